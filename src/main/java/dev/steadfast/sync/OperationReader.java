@@ -8,6 +8,7 @@ import dev.steadfast.core.FieldValue;
 import dev.steadfast.core.FieldValue.Unusable;
 import dev.steadfast.core.Fingerprint;
 import dev.steadfast.core.Operation;
+import dev.steadfast.database.StorableText;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,6 +22,9 @@ import java.util.Map;
 final class OperationReader {
   /** 2^53 − 1: the greatest integer that every JSON implementation can hold. */
   static final long MAX_AT = (1L << 53) - 1;
+
+  /** The longest {@code opId} or {@code rowId}, in UTF-16 units. */
+  static final int MAX_NAME = 200;
 
   private static final int LONG_DIGITS = 18;
 
@@ -122,7 +126,7 @@ final class OperationReader {
       return "";
     }
     String name = parser.getText();
-    String nameFault = StoredText.nameFault(name);
+    String nameFault = StorableText.nameFault(name, MAX_NAME);
     if (nameFault != null) {
       fault(where, nameFault);
     }
@@ -180,7 +184,7 @@ final class OperationReader {
       case VALUE_STRING -> {
         String text = parser.getText();
         fingerprint.text(text);
-        return StoredText.isStorable(text) ? new FieldValue.Text(text) : Unusable.UNSTORABLE_TEXT;
+        return StorableText.isStorable(text) ? new FieldValue.Text(text) : Unusable.UNSTORABLE_TEXT;
       }
       case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
         String token = parser.getText();

@@ -1,14 +1,11 @@
-package dev.steadfast.sync;
+package dev.steadfast.database;
 
-/** What PostgreSQL can store as text, and what a name may consist of. */
-final class StoredText {
-  /** The longest {@code opId} or {@code rowId}, in UTF-16 units. */
-  static final int MAX_NAME = 200;
-
-  private StoredText() {}
+/** What PostgreSQL can store as text, and what a name that becomes part of a key may be. */
+public final class StorableText {
+  private StorableText() {}
 
   /** Whether PostgreSQL can store the text: it has neither NUL nor an unpaired surrogate. */
-  static boolean isStorable(String text) {
+  public static boolean isStorable(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c == 0) {
@@ -28,10 +25,14 @@ final class StoredText {
     return true;
   }
 
-  /** What is wrong with a name, or null if nothing is. */
-  static String nameFault(String name) {
-    if (name.isEmpty() || name.length() > MAX_NAME) {
-      return "must have 1 to " + MAX_NAME + " UTF-16 units, has " + name.length();
+  /**
+   * What is wrong with a name, or null if nothing is.
+   *
+   * @param max the most UTF-16 units it may have
+   */
+  public static String nameFault(String name, int max) {
+    if (name.isEmpty() || name.length() > max) {
+      return "must have 1 to " + max + " UTF-16 units, has " + name.length();
     }
     if (name.chars().anyMatch(Character::isISOControl)) {
       return "must not contain a control character";

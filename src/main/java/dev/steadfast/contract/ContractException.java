@@ -1,0 +1,20 @@
+package dev.steadfast.contract;
+
+/** A row contract that cannot be used. It stops the start: with it, nothing could be judged. */
+public class ContractException extends RuntimeException {
+
+  /**
+   * @param location the file, as {@code steadfast.contract.location} names it
+   * @param place where in the file: a JSON pointer, or a line and column; empty for the whole file
+   * @param fault what is wrong there
+   */
+  ContractException(String location, String place, String fault) {
+    super(
+        "The row contract "
+            + location
+            + " (setting steadfast.contract.location) cannot be used"
+            + (place.isEmpty() ? "" : ", at " + place)
+            + ": "
+            + fault);
+  }
+}

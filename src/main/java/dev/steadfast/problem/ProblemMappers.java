@@ -1,0 +1,93 @@
+package dev.steadfast.problem;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import dev.steadfast.database.DatabaseFailure;
+import io.quarkus.security.AuthenticationCompletionException;
+import io.quarkus.security.AuthenticationFailedException;
+import io.quarkus.security.ForbiddenException;
+import io.quarkus.security.UnauthorizedException;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+import java.util.Optional;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+
+/** Turns every failure of a request into a problem. The only place that knows how failures look. */
+public class ProblemMappers {
+  private static final Logger LOG = Logger.getLogger(ProblemMappers.class);
+
+  @ServerExceptionMapper
+  Response expected(ProblemException e) {
+    return e.response();
+  }
+
+  @ServerExceptionMapper({
+    UnauthorizedException.class,
+    AuthenticationFailedException.class,
+    AuthenticationCompletionException.class
+  })
+  Response unauthenticated(SecurityException e) {
+    return unauthenticated("No valid token. Send Authorization: Bearer and a token.");
+  }
+
+  /** The answer to a request whose token is missing or bad. */
+  public static Response unauthenticated(String detail) {
+    return Response.fromResponse(
+            new ProblemException(Problem.of(401, "UNAUTHENTICATED", detail)).response())
+        .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer")
+        .build();
+  }
+
+  @ServerExceptionMapper
+  Response forbidden(ForbiddenException e) {
+    String detail = "The token lacks the role that this call needs.";
+    return new ProblemException(Problem.of(403, "FORBIDDEN", detail)).response();
+  }
+
+  @ServerExceptionMapper({JsonProcessingException.class, MismatchedInputException.class})
+  Response notJson(JsonProcessingException e) {
+    return ProblemException.at(400, "MALFORMED_BODY", "", "is not JSON of the expected shape")
+        .response();
+  }
+
+  @ServerExceptionMapper
+  Response http(WebApplicationException e) {
+    int status = e.getResponse().getStatus();
+    Response problem = HttpProblems.of(status).map(ProblemMappers::response).orElse(null);
+    if (problem == null) {
+      return unforeseen(e);
+    }
+    Object allow = e.getResponse().getHeaderString(HttpHeaders.ALLOW);
+    return allow == null
+        ? problem
+        : Response.fromResponse(problem).header(HttpHeaders.ALLOW, allow).build();
+  }
+
+  @ServerExceptionMapper
+  Response unforeseen(Throwable e) {
+    Optional<DatabaseFailure> failure = DatabaseFailure.of(e);
+    if (failure.isPresent() && failure.get() != DatabaseFailure.OTHER) {
+      String state =
+          DatabaseFailure.sqlException(e)
+              .map(sql -> sql.getSQLState() + " " + oneLine(sql.getMessage()))
+              .orElse("");
+      LOG.warnf("the database could not serve a request: %s", state);
+      return ProblemException.unavailable().response();
+    }
+    String id = UUID.randomUUID().toString();
+    LOG.errorf(e, "unforeseen failure %s", id);
+    String detail = "Something failed that should not. It is in the service's log as " + id + ".";
+    return response(Problem.of(500, "INTERNAL", detail));
+  }
+
+  private static Response response(Problem problem) {
+    return new ProblemException(problem).response();
+  }
+
+  private static String oneLine(String text) {
+    return text == null ? "" : text.replaceAll("\\p{Cntrl}+", " ");
+  }
+}
