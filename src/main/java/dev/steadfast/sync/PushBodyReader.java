@@ -36,16 +36,16 @@ final class PushBodyReader {
    */
   static PushBody read(byte[] body, Contract contract) {
     if (body == null || body.length == 0) {
-      throw new MalformedBodyException("", "the body is empty; send {\"batch\":[…]}");
+      throw new MalformedBodyException("", "is empty; send {\"batch\":[…]}");
     }
     try (JsonParser parser = Json.FACTORY.createParser(body)) {
       return new PushBodyReader(parser, contract).read();
     } catch (StreamConstraintsException e) {
-      throw new MalformedBodyException("", "nested deeper than " + Json.MAX_NESTING + " levels");
+      throw new MalformedBodyException("", "is nested deeper than " + Json.MAX_NESTING + " levels");
     } catch (JsonProcessingException e) {
-      throw new MalformedBodyException("", "not valid JSON" + place(e));
+      throw new MalformedBodyException("", "is not valid JSON" + place(e));
     } catch (IOException e) {
-      throw new MalformedBodyException("", "not valid JSON: not valid UTF-8");
+      throw new MalformedBodyException("", "is not valid JSON: its bytes are not UTF-8");
     }
   }
 
@@ -76,7 +76,7 @@ final class PushBodyReader {
       }
     }
     if (parser.nextToken() != null) {
-      throw new MalformedBodyException("", "something follows the end of the body's object");
+      throw new MalformedBodyException("", "goes on after its object");
     }
     if (!found) {
       throw new MalformedBodyException("/batch", "is missing");
