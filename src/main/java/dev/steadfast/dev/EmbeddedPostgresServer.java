@@ -29,7 +29,7 @@ final class EmbeddedPostgresServer {
    * this class anew, so what is running is noted in a system property.
    */
   static String urlOf(String directory) throws SQLException {
-    String property = "steadfast.embedded-postgres." + directory;
+    String property = "embedded-postgres." + directory;
     synchronized (property.intern()) {
       String running = System.getProperty(property);
       if (running == null) {

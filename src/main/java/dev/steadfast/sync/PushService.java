@@ -33,6 +33,11 @@ class PushService {
     this.metrics = metrics;
   }
 
+  /** The contract that this service judges by. */
+  Contract contract() {
+    return contract;
+  }
+
   /**
    * Judges a batch.
    *

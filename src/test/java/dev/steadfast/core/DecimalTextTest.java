@@ -16,14 +16,14 @@ class DecimalTextTest {
 
   @Test
   void itAgreesWithBigDecimal() {
-    long seed = Long.getLong("steadfast.seed", System.nanoTime());
+    long seed = Long.getLong("oracle.seed", System.nanoTime());
     Random random = new Random(seed);
     for (int i = 0; i < 50_000; i++) {
       String token = token(random);
       BigDecimal stripped = new BigDecimal(token).stripTrailingZeros();
       DecimalText text = DecimalText.of(token);
       assertThat(text.digits() + " " + text.scale())
-          .as("%s, -Dsteadfast.seed=%d", token, seed)
+          .as("%s, -Doracle.seed=%d", token, seed)
           .isEqualTo(stripped.unscaledValue() + " " + stripped.scale());
     }
   }

@@ -15,13 +15,13 @@ class MergeConvergenceTest {
 
   @Test
   void everyShuffleEndsInTheSameRow() {
-    long seed = Long.getLong("steadfast.seed", System.nanoTime());
+    long seed = Long.getLong("oracle.seed", System.nanoTime());
     Random random = new Random(seed);
     for (int history = 0; history < 5_000; history++) {
       List<Operation> operations = operations(random);
       Row expected = lay(operations);
       Collections.shuffle(operations, random);
-      assertThat(lay(operations)).as("-Dsteadfast.seed=%d", seed).isEqualTo(expected);
+      assertThat(lay(operations)).as("-Doracle.seed=%d", seed).isEqualTo(expected);
     }
   }
 
