@@ -60,6 +60,14 @@ public enum DatabaseFailure {
     return Optional.ofNullable(without);
   }
 
+  /** The SQL failure behind a throwable in one line, for the log: its state and its message. */
+  public static String describe(Throwable failure) {
+    return sqlException(failure)
+        .map(sql -> sql.getSQLState() + " " + sql.getMessage())
+        .orElse("")
+        .replaceAll("\\p{Cntrl}+", " ");
+  }
+
   private static DatabaseFailure of(SQLException failure) {
     String state = failure.getSQLState();
     if (state == null) {

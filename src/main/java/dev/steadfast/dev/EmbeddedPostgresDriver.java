@@ -30,7 +30,7 @@ public final class EmbeddedPostgresDriver implements Driver {
     int question = rest.indexOf('?');
     String directory = question < 0 ? rest : rest.substring(0, question);
     String parameters = question < 0 ? "" : rest.substring(question);
-    return EmbeddedPostgresServer.urlOf(directory) + parameters;
+    return EmbeddedPostgresServer.urlOf(directory) + parameters.replace('?', '&');
   }
 
   @Override

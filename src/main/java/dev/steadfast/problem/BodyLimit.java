@@ -8,6 +8,7 @@ import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
@@ -34,6 +35,7 @@ public class BodyLimit {
   private static final long DRAIN_MILLIS = 10_000;
 
   private static final int FIRST = -1_000;
+  private static final String COLLECTED = BodyLimit.class.getName();
   private static final int LONG_DIGITS = 18;
 
   private final long limit;
@@ -46,6 +48,7 @@ public class BodyLimit {
 
   void filters(@Observes Filters filters) {
     filters.register(this::collect, PRIORITY);
+    filters.register(BodyLimit::refuseEmpty, PRIORITY - 1);
   }
 
   /** Before Quarkus' own handler of failures, whose answers have no body. */
@@ -55,7 +58,7 @@ public class BodyLimit {
 
   private static void failed(RoutingContext context) {
     if (context.statusCode() == TOO_LARGE) {
-      answer(context);
+      answer(context, HttpProblems.of(TOO_LARGE).orElseThrow());
     } else if (!(context.failure() instanceof HttpClosedException)) {
       context.next();
     }
@@ -67,7 +70,7 @@ public class BodyLimit {
    */
   private void collect(RoutingContext context) {
     if (announcesTooMuch(context.request())) {
-      answer(context);
+      answer(context, HttpProblems.of(TOO_LARGE).orElseThrow());
       return;
     }
     String type = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
@@ -83,10 +86,22 @@ public class BodyLimit {
               if (person == null || person.isAnonymous()) {
                 context.next();
               } else {
+                context.put(COLLECTED, true);
                 bodies.handle(context);
               }
             },
             failure -> context.next());
+  }
+
+  /** A resource would wait for a body that has been collected already and is empty. */
+  private static void refuseEmpty(RoutingContext context) {
+    HttpMethod method = context.request().method();
+    boolean needed = method.equals(HttpMethod.POST) || method.equals(HttpMethod.PUT);
+    if (needed && context.get(COLLECTED) != null && context.body().length() <= 0) {
+      answer(context, Problem.of(400, "MALFORMED_BODY", "The body is empty; send JSON."));
+    } else {
+      context.next();
+    }
   }
 
   private boolean announcesTooMuch(HttpServerRequest request) {
@@ -94,15 +109,14 @@ public class BodyLimit {
     return length != null && (length.length() > LONG_DIGITS || Long.parseLong(length) > limit);
   }
 
-  private static void answer(RoutingContext context) {
-    Problem problem = HttpProblems.of(TOO_LARGE).orElseThrow();
+  private static void answer(RoutingContext context, Problem problem) {
     HttpServerResponse response = context.response();
     if (response.ended() || response.headWritten()) {
       return;
     }
     HttpServerRequest request = context.request();
     response
-        .setStatusCode(TOO_LARGE)
+        .setStatusCode(problem.status())
         .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
         .end(
             new JsonObject()

@@ -70,11 +70,7 @@ public class ProblemMappers {
   Response unforeseen(Throwable e) {
     Optional<DatabaseFailure> failure = DatabaseFailure.of(e);
     if (failure.isPresent() && failure.get() != DatabaseFailure.OTHER) {
-      String state =
-          DatabaseFailure.sqlException(e)
-              .map(sql -> sql.getSQLState() + " " + oneLine(sql.getMessage()))
-              .orElse("");
-      LOG.warnf("the database could not serve a request: %s", state);
+      LOG.warnf("the database could not serve a request: %s", DatabaseFailure.describe(e));
       return ProblemException.unavailable().response();
     }
     String id = UUID.randomUUID().toString();
@@ -85,9 +81,5 @@ public class ProblemMappers {
 
   private static Response response(Problem problem) {
     return new ProblemException(problem).response();
-  }
-
-  private static String oneLine(String text) {
-    return text == null ? "" : text.replaceAll("\\p{Cntrl}+", " ");
   }
 }
