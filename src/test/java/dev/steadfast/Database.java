@@ -19,7 +19,7 @@ public final class Database implements AutoCloseable {
 
   /** A session at the tests' embedded server, where every statement commits by itself. */
   public static Database session() throws SQLException {
-    String url = EmbeddedPostgresDriver.postgresUrl("jdbc:steadfast-embedded:temporary");
+    String url = EmbeddedPostgresDriver.realUrl(EmbeddedPostgresDriver.TEST_URL);
     return new Database(DriverManager.getConnection(url));
   }
 

@@ -2,94 +2,111 @@ package dev.steadfast.database;
 
 import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
-import java.sql.SQLTransientException;
+import java.sql.SQLTransientConnectionException;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a failure of the database means for the request. */
+/** What a failed database call means for the one who called. */
 public enum DatabaseFailure {
-  /**
-   * The transaction lost against another one (40001, 40P01): the whole of it may be tried again.
-   */
+  /** Two transactions got in each other's way; the whole transaction may be repeated at once. */
   RETRY,
-  /** The database is away, busy or out of time: the client should repeat the request later. */
+  /** The database cannot answer now: away, full, busy, or a limit of time was reached. */
   UNAVAILABLE,
-  /** A key is taken (23505). */
-  KEY_TAKEN,
-  /** A fault of ours. */
+  /** A unique key is taken (23505). */
+  KEY,
+  /** Anything else that SQL can say, in other words a defect. */
   OTHER;
 
   /**
-   * Tells what a failure means.
-   *
-   * @return empty if no SQL failure is behind it
+   * Looks for an {@link SQLException} in the failure, its causes and its suppressed exceptions, and
+   * tells what it means; empty if there is none. The suppressed ones matter: a commit that fails
+   * under JTA arrives as a {@code RollbackException} without a cause. Of several SQL exceptions the
+   * one with the clearest meaning is taken: RETRY before UNAVAILABLE before KEY before OTHER.
    */
   public static Optional<DatabaseFailure> of(Throwable failure) {
-    return sqlException(failure).map(DatabaseFailure::of);
-  }
-
-  /**
-   * The SQL failure behind a throwable. A failed JTA commit arrives as a {@code RollbackException}
-   * without a cause: the SQL failure is among the suppressed ones.
-   */
-  public static Optional<SQLException> sqlException(Throwable failure) {
+    Optional<DatabaseFailure> found = Optional.empty();
     Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     Deque<Throwable> open = new ArrayDeque<>();
     open.add(failure);
-    SQLException without = null;
     while (!open.isEmpty()) {
-      Throwable next = open.poll();
+      Throwable next = open.remove();
       if (!seen.add(next)) {
         continue;
       }
       if (next instanceof SQLException sql) {
-        if (sql.getSQLState() != null) {
-          return Optional.of(sql);
+        DatabaseFailure meaning = meaning(sql);
+        if (found.isEmpty() || meaning.compareTo(found.get()) < 0) {
+          found = Optional.of(meaning);
         }
-        without = sql;
+        if (sql.getNextException() != null) {
+          open.add(sql.getNextException());
+        }
       }
       if (next.getCause() != null) {
         open.add(next.getCause());
       }
-      Collections.addAll(open, next.getSuppressed());
+      open.addAll(Arrays.asList(next.getSuppressed()));
     }
-    return Optional.ofNullable(without);
+    return found;
   }
 
-  /** The SQL failure behind a throwable in one line, for the log: its state and its message. */
-  public static String describe(Throwable failure) {
-    return sqlException(failure)
-        .map(sql -> sql.getSQLState() + " " + sql.getMessage())
-        .orElse("")
-        .replaceAll("\\p{Cntrl}+", " ");
-  }
-
-  private static DatabaseFailure of(SQLException failure) {
+  private static DatabaseFailure meaning(SQLException failure) {
     String state = failure.getSQLState();
-    if (state == null) {
-      // Agroal's own failures (no connection in time, pool closed) carry no state.
-      return UNAVAILABLE;
+    if (state == null || state.isEmpty()) {
+      return meaningWithoutState(failure);
     }
     return switch (state) {
       case "40001", "40P01" -> RETRY;
-      case "23505" -> KEY_TAKEN;
-      case "55P03", "57014", "25P03", "25P04", "25006" -> UNAVAILABLE;
-      default -> ofClass(state, failure);
+      case "23505" -> KEY;
+      // Not to be had: lock, time, an idle transaction's or a transaction's limit, a server that
+      // only reads (a standby after a failover).
+      case "55P03", "57014", "25P03", "25P04", "25006", "40003" -> UNAVAILABLE;
+      default -> meaningOfClass(state, failure);
     };
   }
 
-  private static DatabaseFailure ofClass(String state, SQLException failure) {
+  private static DatabaseFailure meaningOfClass(String state, SQLException failure) {
+    // 08 connection, 28 login, 3D database, 53 resources, 57P shutdown, 58 the server's system.
     boolean away =
         state.startsWith("08")
+            || state.startsWith("28")
+            || state.startsWith("3D")
             || state.startsWith("53")
             || state.startsWith("57P")
-            || state.startsWith("58")
-            || failure instanceof SQLTransientException
-            || failure instanceof SQLRecoverableException;
-    return away ? UNAVAILABLE : OTHER;
+            || state.startsWith("58");
+    return away || isConnectionTrouble(failure) ? UNAVAILABLE : OTHER;
+  }
+
+  // Agroal words its own refusals without an SQLState: the text is all there is.
+  private static DatabaseFailure meaningWithoutState(SQLException failure) {
+    String message = String.valueOf(failure.getMessage());
+    boolean pool =
+        message.startsWith("Sorry, acquisition timeout")
+            || message.startsWith("Acquisition timeout")
+            || message.contains("pool is closed")
+            || message.contains("shutting down")
+            || message.contains("Interrupted while acquiring");
+    return pool || isConnectionTrouble(failure) ? UNAVAILABLE : OTHER;
+  }
+
+  private static boolean isConnectionTrouble(SQLException failure) {
+    return failure instanceof SQLTransientConnectionException
+        || failure instanceof SQLRecoverableException;
+  }
+
+  /** The SQL failures behind a throwable in one line, for the log. */
+  public static String describe(Throwable failure) {
+    StringBuilder line = new StringBuilder();
+    for (Throwable next = failure; next != null && line.length() < 1_000; next = next.getCause()) {
+      line.append(line.isEmpty() ? "" : ", from ");
+      line.append(next instanceof SQLException sql ? sql.getSQLState() + " " : "");
+      line.append(next.getMessage());
+    }
+    return line.toString().replaceAll("\\p{Cntrl}+", " ");
   }
 }

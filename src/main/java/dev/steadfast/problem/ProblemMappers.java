@@ -11,6 +11,7 @@ import io.vertx.core.http.HttpClosedException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
 import java.util.Optional;
 import java.util.UUID;
 import org.jboss.logging.Logger;
@@ -55,16 +56,18 @@ public class ProblemMappers {
   }
 
   @ServerExceptionMapper
-  Response http(WebApplicationException e) {
+  Response http(WebApplicationException e, UriInfo uri) {
     int status = e.getResponse().getStatus();
-    Response problem = HttpProblems.of(status).map(ProblemMappers::response).orElse(null);
-    if (problem == null) {
+    Optional<Problem> problem = HttpProblems.of(status);
+    if (problem.isEmpty()) {
       return unforeseen(e);
     }
-    Object allow = e.getResponse().getHeaderString(HttpHeaders.ALLOW);
-    return allow == null
-        ? problem
-        : Response.fromResponse(problem).header(HttpHeaders.ALLOW, allow).build();
+    Response response = response(problem.get());
+    if (status != 405) {
+      return response;
+    }
+    String allowed = String.join(", ", AllowedMethods.at(uri.getPath()));
+    return Response.fromResponse(response).header(HttpHeaders.ALLOW, allowed).build();
   }
 
   /** The client went away before its body had arrived: there is nobody to answer. */
@@ -75,8 +78,8 @@ public class ProblemMappers {
 
   @ServerExceptionMapper
   Response unforeseen(Throwable e) {
-    Optional<DatabaseFailure> failure = DatabaseFailure.of(e);
-    if (failure.isPresent() && failure.get() != DatabaseFailure.OTHER) {
+    DatabaseFailure failure = DatabaseFailure.of(e).orElse(DatabaseFailure.OTHER);
+    if (failure == DatabaseFailure.RETRY || failure == DatabaseFailure.UNAVAILABLE) {
       LOG.warnf("the database could not serve a request: %s", DatabaseFailure.describe(e));
       return ProblemException.unavailable().response();
     }

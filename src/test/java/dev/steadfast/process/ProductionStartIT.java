@@ -25,8 +25,7 @@ class ProductionStartIT {
   @TempDir private Path directory;
 
   private static Map<String, String> settings() throws Exception {
-    return ServiceProcess.settings(
-        EmbeddedPostgresDriver.postgresUrl("jdbc:steadfast-embedded:temporary"));
+    return ServiceProcess.settings(EmbeddedPostgresDriver.realUrl(EmbeddedPostgresDriver.TEST_URL));
   }
 
   @ParameterizedTest

@@ -50,7 +50,7 @@ class BadInputTest {
   static Stream<Arguments> refused() {
     String good = whole("A:1", "r", 1);
     return Stream.of(
-        arguments("", 400, "MALFORMED_BODY", null),
+        arguments("", 400, "MALFORMED_BODY", ""),
         arguments("{\"batch\":", 400, "MALFORMED_BODY", ""),
         arguments("{}", 400, "MALFORMED_BODY", "/batch"),
         arguments("[" + good + "]", 400, "MALFORMED_BODY", ""),
@@ -232,6 +232,7 @@ class BadInputTest {
         .then()
         .statusCode(405)
         .contentType("application/problem+json")
+        .header("Allow", equalTo("OPTIONS, POST"))
         .body("code", equalTo("METHOD_NOT_ALLOWED"));
     given()
         .get("/nowhere")

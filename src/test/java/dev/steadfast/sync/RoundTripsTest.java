@@ -23,8 +23,7 @@ class RoundTripsTest {
     public Map<String, String> getConfigOverrides() {
       return Map.of(
           "quarkus.datasource.jdbc.url",
-          "jdbc:steadfast-embedded:temporary?socketFactory="
-              + CountingSocketFactory.class.getName(),
+          "jdbc:steadfast-embedded:?socketFactory=" + CountingSocketFactory.class.getName(),
           "quarkus.datasource.jdbc.min-size",
           "1");
     }
