@@ -137,6 +137,38 @@ class ProductionStartIT {
   }
 
   @Test
+  void anOlderPodBetweenTwoNewerOnesErasesNothing() throws Exception {
+    Path newer = directory.resolve("newer.json");
+    try (var diary = getClass().getResourceAsStream("/contract/training-diary.json")) {
+      String rules = new String(diary.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+      Files.writeString(
+          newer,
+          rules
+              .replace("\"version\": 1,", "\"version\": 2,")
+              .replace("\"deleted\": {", "\"note\": {\"type\": \"string\"}, \"deleted\": {"));
+    }
+    String noted =
+        Api.batch(Api.whole("A:1", "r", 1).replace("\"reps\":5", "\"reps\":5,\"note\":\"тяжело\""));
+    try (ServiceProcess two =
+            ServiceProcess.start(settings(), "-Dsteadfast.contract.location=" + newer);
+        ServiceProcess one = ServiceProcess.start(settings());
+        Database database = Database.session()) {
+      assertThat(two.push("rolling", noted).body()).contains("\"applied\"");
+      String older = Api.batch(Api.op("A:2", "r", 2, "\"reps\":6,\"note\":\"легко\""));
+      assertThat(one.push("rolling", older).body()).contains("\"applied\"");
+      assertThat(two.push("rolling", Api.batch(Api.op("A:3", "r", 3, "\"weightKg\":90"))).body())
+          .contains("\"applied\"");
+      assertThat(database.rows("rolling"))
+          .containsExactly(
+              "r#3 {\"note\": \"тяжело\", \"reps\": 6, \"exercise\": \"присед\", \"weightKg\": 90}");
+      assertThat(
+              database.one(
+                  "SELECT marks->'note'->>'opId' FROM sync_rows WHERE user_id = 'rolling'"))
+          .isEqualTo("A:1");
+    }
+  }
+
+  @Test
   void aPodThatDoesNotMigrateWaitsForTheSchema() throws Exception {
     try (Database database = Database.session()) {
       database.run("DROP DATABASE IF EXISTS unmigrated");
