@@ -2,6 +2,7 @@ package dev.steadfast.start;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
 import java.time.Duration;
 import org.hibernate.validator.constraints.time.DurationMax;
@@ -22,6 +23,23 @@ public interface Settings {
 
   /** Time limits inside the database. */
   DatabaseSettings database();
+
+  /** Streams of events. */
+  EventSettings events();
+
+  /** Streams of events. */
+  interface EventSettings {
+    /** How often a silent stream says that it is still there. */
+    @WithDefault("15s")
+    @DurationMin(millis = 100)
+    @DurationMax(hours = 1)
+    Duration heartbeat();
+
+    /** How many streams a pod keeps open; one more is answered with 503. */
+    @WithDefault("10000")
+    @Min(1)
+    int maxListeners();
+  }
 
   /** The row contract. */
   interface ContractSettings {

@@ -25,9 +25,12 @@ class PushService {
 
   private final PushTransaction transaction;
   private final Contract contract;
+  private final HeadWatch watch;
   private final MeterRegistry metrics;
 
-  PushService(PushTransaction transaction, Contract contract, MeterRegistry metrics) {
+  PushService(
+      PushTransaction transaction, Contract contract, HeadWatch watch, MeterRegistry metrics) {
+    this.watch = watch;
     this.transaction = transaction;
     this.contract = contract;
     this.metrics = metrics;
@@ -49,6 +52,9 @@ class PushService {
       throw new ProblemException(Problem.of(400, "EMPTY_BATCH", detail));
     }
     Judging.After after = body.operations().isEmpty() ? nothingJudged() : attempts(userId, body);
+    if (!after.changed().isEmpty()) {
+      watch.moved(userId, after.seq());
+    }
     count(userId, after);
     return PushAnswer.of(body, after, contract);
   }

@@ -13,6 +13,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Rows as JSON: the two columns of {@code sync_rows}, and the entries that devices read. */
@@ -46,6 +47,15 @@ final class RowJson {
           }
           json.writeEndObject();
         });
+  }
+
+  /** Entries as devices read them, side by side: the inside of a JSON array. */
+  static String entries(List<Entry> entries) {
+    StringBuilder all = new StringBuilder();
+    for (Entry entry : entries) {
+      all.append(all.isEmpty() ? "" : ",").append(write(json -> write(json, entry)));
+    }
+    return all.toString();
   }
 
   /** Writes one entry as a device reads it. */

@@ -48,6 +48,7 @@ class PushOracleTest {
 
   @Inject PushStore store;
   @Inject Settings settings;
+  @Inject HeadWatch watch;
   @Inject AgroalDataSource database;
 
   @TempDir Path directory;
@@ -218,7 +219,8 @@ class PushOracleTest {
               return QuarkusTransaction.requiringNew().call(() -> super.run(userId, body));
             }
           };
-      services.put(contract, new PushService(transaction, loaded, new SimpleMeterRegistry()));
+      services.put(
+          contract, new PushService(transaction, loaded, watch, new SimpleMeterRegistry()));
     }
     return services;
   }

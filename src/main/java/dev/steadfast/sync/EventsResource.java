@@ -1,0 +1,59 @@
+package dev.steadfast.sync;
+
+import dev.steadfast.identity.Person;
+import dev.steadfast.problem.ProblemException;
+import dev.steadfast.start.Settings;
+import io.quarkus.security.Authenticated;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Multi;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.sse.OutboundSseEvent;
+import jakarta.ws.rs.sse.Sse;
+import java.time.Instant;
+import org.eclipse.microprofile.jwt.JsonWebToken;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+
+/** {@code GET /sync/events}: a device learns of changes without polling. */
+@Path("/sync/events")
+@Authenticated
+public class EventsResource {
+  private final Person person;
+  private final JsonWebToken token;
+  private final HeadWatch watch;
+  private final Settings settings;
+
+  EventsResource(Person person, JsonWebToken token, HeadWatch watch, Settings settings) {
+    this.person = person;
+    this.token = token;
+    this.watch = watch;
+    this.settings = settings;
+  }
+
+  /**
+   * Server-Sent Events: {@code event: head}, {@code data: {"seq":n}} at once and whenever the head
+   * moves, from whichever pod the push came; a comment now and then keeps proxies from closing the
+   * line. The stream ends when the token expires.
+   */
+  @GET
+  @NonBlocking
+  @Produces(MediaType.SERVER_SENT_EVENTS)
+  @Operation(summary = "Be told when there is something to pull")
+  public Multi<OutboundSseEvent> events(@Context Sse sse) {
+    String userId = person.id();
+    if (watch.count() >= settings.events().maxListeners()) {
+      throw ProblemException.unavailable();
+    }
+    Instant expires = Instant.ofEpochSecond(token.getExpirationTime());
+    return watch.listen(userId, expires).map(seq -> event(sse, seq));
+  }
+
+  private static OutboundSseEvent event(Sse sse, long seq) {
+    return seq == HeadListener.STILL_HERE
+        ? sse.newEventBuilder().comment("still here").build()
+        : sse.newEventBuilder().name("head").data("{\"seq\":" + seq + "}").build();
+  }
+}

@@ -1,0 +1,37 @@
+package dev.steadfast.sync;
+
+import dev.steadfast.database.Jdbc;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import javax.sql.DataSource;
+
+/** Reads the heads of those who listen. */
+@ApplicationScoped
+class HeadStore {
+  private final DataSource database;
+
+  HeadStore(DataSource database) {
+    this.database = database;
+  }
+
+  /** The numbers of these people's heads, in one query; nobody without a head is in it. */
+  Map<String, Long> seqs(Collection<String> userIds) {
+    String sql = "SELECT user_id, seq FROM sync_heads WHERE user_id = ANY (?)";
+    return Jdbc.run(
+        database,
+        sql,
+        statement -> {
+          statement.setArray(1, Jdbc.texts(statement, userIds.toArray()));
+          Map<String, Long> seqs = new HashMap<>();
+          try (ResultSet result = statement.executeQuery()) {
+            while (result.next()) {
+              seqs.put(result.getString(1), result.getLong(2));
+            }
+          }
+          return seqs;
+        });
+  }
+}

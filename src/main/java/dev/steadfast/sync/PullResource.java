@@ -1,0 +1,61 @@
+package dev.steadfast.sync;
+
+import dev.steadfast.identity.Person;
+import dev.steadfast.problem.Problem;
+import dev.steadfast.problem.ProblemException;
+import io.quarkus.security.Authenticated;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.jboss.resteasy.reactive.RestQuery;
+
+/** {@code GET /sync/pull}: a device reads what others changed, and cannot miss a row. */
+@Path("/sync/pull")
+@Authenticated
+public class PullResource {
+  private static final int DEFAULT_ROWS = 500;
+  private static final int MAX_DIGITS = 16;
+
+  private final Person person;
+  private final PullService service;
+
+  PullResource(Person person, PullService service) {
+    this.person = person;
+    this.service = service;
+  }
+
+  /**
+   * Reads a page of changed rows.
+   *
+   * @param cursor the {@code cursor} of the last page; 0, or absent, for all
+   * @param limit the most rows of the page, 1 to 1,000; 500 if absent
+   * @param epoch the {@code epoch} that the cursor came with
+   */
+  @GET
+  @Produces(MediaType.APPLICATION_JSON)
+  @Operation(summary = "Read what changed since the cursor")
+  public Response pull(@RestQuery String cursor, @RestQuery String limit, @RestQuery String epoch) {
+    long after = number("cursor", cursor, 0, 0, OperationReader.MAX_AT);
+    long rows = number("limit", limit, DEFAULT_ROWS, 1, PullService.MAX_ROWS);
+    return Response.ok(service.pull(person.id(), after, (int) rows, epoch)).build();
+  }
+
+  private static long number(String name, String text, long absent, long least, long most) {
+    if (text == null) {
+      return absent;
+    }
+    boolean digits =
+        !text.isEmpty()
+            && text.length() <= MAX_DIGITS
+            && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    long value = digits ? Long.parseLong(text) : -1;
+    if (value < least || value > most) {
+      String detail = name + " must be an integer from " + least + " to " + most + ".";
+      throw new ProblemException(Problem.of(400, "INVALID_PARAMETER", detail));
+    }
+    return value;
+  }
+}
