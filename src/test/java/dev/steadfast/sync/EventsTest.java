@@ -1,0 +1,96 @@
+package dev.steadfast.sync;
+
+import static dev.steadfast.Api.op;
+import static dev.steadfast.Api.whole;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.steadfast.Api;
+import dev.steadfast.Database;
+import dev.steadfast.EventStream;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.RestAssured;
+import io.smallrye.jwt.build.Jwt;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@TestProfile(EventsTest.Lively.class)
+class EventsTest {
+
+  /** A heartbeat that a test can wait for. */
+  public static class Lively implements QuarkusTestProfile {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      return Map.of("steadfast.events.heartbeat", "300ms", "steadfast.events.max-listeners", "3");
+    }
+  }
+
+  private static EventStream open(String token) throws Exception {
+    return EventStream.open("http://localhost:" + RestAssured.port, token);
+  }
+
+  @Test
+  void theHeadComesAtOnceAndWheneverItMoves() throws Exception {
+    Api api = Api.as("events");
+    try (EventStream events = open(api.token())) {
+      assertThat(events.next()).isEqualTo("head {\"seq\":0}");
+      api.push(whole("A:1", "r", 1));
+      assertThat(events.next()).isEqualTo("head {\"seq\":1}");
+      api.push(op("A:2", "r", 2, "\"reps\":800"));
+      api.push(op("A:3", "r", 3, "\"reps\":8"));
+      assertThat(events.next()).isEqualTo("head {\"seq\":2}");
+      try (Database other = Database.session()) {
+        other.run("UPDATE sync_heads SET seq = 9 WHERE user_id = 'events'");
+      }
+      assertThat(events.next()).isEqualTo("head {\"seq\":9}");
+    }
+  }
+
+  @Test
+  void othersDoNotHearIt() throws Exception {
+    Api listener = Api.as("events-quiet");
+    try (EventStream events = open(listener.token())) {
+      assertThat(events.next()).isEqualTo("head {\"seq\":0}");
+      Api.as("events-loud").push(whole("A:1", "r", 1));
+      listener.push(whole("A:1", "r", 1), whole("A:2", "s", 1));
+      assertThat(events.next()).isEqualTo("head {\"seq\":2}");
+    }
+  }
+
+  @Test
+  void aSilentStreamSaysThatItIsStillThere() throws Exception {
+    try (EventStream events = open(Api.as("events-silent").token())) {
+      assertThat(events.nextLine()).isEqualTo("event:head");
+      for (int i = 0; i < 3; i++) {
+        assertThat(events.comment()).isEqualTo(":still here");
+      }
+    }
+  }
+
+  @Test
+  void aStreamEndsWithItsToken() throws Exception {
+    String token =
+        Jwt.issuer("https://steadfast.example/dev")
+            .subject("events-expiring")
+            .expiresIn(Duration.ofSeconds(2))
+            .sign();
+    try (EventStream events = open(token)) {
+      assertThat(events.next()).isEqualTo("head {\"seq\":0}");
+      assertThat(events.next()).isNull();
+    }
+  }
+
+  @Test
+  void aPodKeepsSoManyStreamsAndNoMore() throws Exception {
+    String token = Api.as("events-many").token();
+    try (EventStream one = open(token);
+        EventStream two = open(token);
+        EventStream three = open(token)) {
+      assertThat(one.next()).isEqualTo(two.next()).isEqualTo(three.next());
+      assertThat(EventStream.status("http://localhost:" + RestAssured.port, token)).isEqualTo(503);
+    }
+  }
+}

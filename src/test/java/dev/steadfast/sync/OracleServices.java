@@ -1,0 +1,56 @@
+package dev.steadfast.sync;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.steadfast.contract.RowContract;
+import dev.steadfast.core.Contract;
+import dev.steadfast.core.Judging;
+import dev.steadfast.start.Settings;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** The push as pods with different contracts have it, without HTTP around it. */
+@ApplicationScoped
+class OracleServices {
+  private final PushStore store;
+  private final Settings settings;
+  private final HeadWatch watch;
+
+  OracleServices(PushStore store, Settings settings, HeadWatch watch) {
+    this.store = store;
+    this.settings = settings;
+    this.watch = watch;
+  }
+
+  /** A pod for each contract, which is loaded from a file as in production. */
+  Map<OracleContract, PushService> pods(Path directory) throws IOException {
+    Map<OracleContract, PushService> pods = new EnumMap<>(OracleContract.class);
+    for (OracleContract contract : OracleContract.values()) {
+      Path file = directory.resolve(contract + ".json");
+      Files.writeString(file, contract.schema());
+      Contract loaded = RowContract.load(file.toString());
+      PushTransaction transaction =
+          new PushTransaction(store, loaded, settings) {
+            @Override
+            Judging.After run(String userId, PushBody body) {
+              return QuarkusTransaction.requiringNew().call(() -> super.run(userId, body));
+            }
+          };
+      pods.put(contract, new PushService(transaction, loaded, watch, new SimpleMeterRegistry()));
+    }
+    return pods;
+  }
+
+  /** The answer of a pod to a body, as a device reads it. */
+  static JsonNode answer(PushService pod, String user, byte[] body) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    pod.push(user, PushBodyReader.read(body, pod.contract())).writeTo(out);
+    return LoopOracle.JSON.readTree(out.toByteArray());
+  }
+}
