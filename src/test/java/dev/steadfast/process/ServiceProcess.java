@@ -111,8 +111,13 @@ final class ServiceProcess implements AutoCloseable {
     return HTTP.send(request, body());
   }
 
+  /** Where the service is. */
+  String base() {
+    return "http://localhost:" + port;
+  }
+
   private HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path));
+    return HttpRequest.newBuilder(URI.create(base() + path));
   }
 
   private static HttpResponse.BodyHandler<String> body() {
