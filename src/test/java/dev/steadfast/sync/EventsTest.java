@@ -8,25 +8,13 @@ import dev.steadfast.Api;
 import dev.steadfast.Database;
 import dev.steadfast.EventStream;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
-import io.quarkus.test.junit.TestProfile;
 import io.restassured.RestAssured;
 import io.smallrye.jwt.build.Jwt;
 import java.time.Duration;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
-@TestProfile(EventsTest.Lively.class)
 class EventsTest {
-
-  /** A heartbeat that a test can wait for. */
-  public static class Lively implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of("steadfast.events.heartbeat", "300ms", "steadfast.events.max-listeners", "3");
-    }
-  }
 
   private static EventStream open(String token) throws Exception {
     return EventStream.open("http://localhost:" + RestAssured.port, token);

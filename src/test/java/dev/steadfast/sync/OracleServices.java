@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.steadfast.contract.RowContract;
 import dev.steadfast.core.Contract;
 import dev.steadfast.core.Judging;
+import dev.steadfast.database.Jdbc;
 import dev.steadfast.start.Settings;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -12,8 +14,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.PreparedStatement;
 import java.util.EnumMap;
 import java.util.Map;
+import javax.sql.DataSource;
 
 /** The push as pods with different contracts have it, without HTTP around it. */
 @ApplicationScoped
@@ -21,11 +25,31 @@ class OracleServices {
   private final PushStore store;
   private final Settings settings;
   private final HeadWatch watch;
+  private final DataSource database;
 
-  OracleServices(PushStore store, Settings settings, HeadWatch watch) {
+  OracleServices(PushStore store, Settings settings, HeadWatch watch, DataSource database) {
+    this.database = database;
     this.store = store;
     this.settings = settings;
     this.watch = watch;
+  }
+
+  /** A pod whose transactions are isolated as given, whatever the database's default. */
+  PushService isolated(String isolation, Contract contract, MeterRegistry metrics) {
+    PushTransaction transaction =
+        new PushTransaction(store, contract, settings) {
+          @Override
+          Judging.After run(String userId, PushBody body) {
+            return QuarkusTransaction.requiringNew()
+                .call(
+                    () -> {
+                      String sql = "SET TRANSACTION ISOLATION LEVEL " + isolation;
+                      Jdbc.run(database, sql, PreparedStatement::execute);
+                      return super.run(userId, body);
+                    });
+          }
+        };
+    return new PushService(transaction, contract, watch, metrics);
   }
 
   /** A pod for each contract, which is loaded from a file as in production. */

@@ -6,28 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.steadfast.Api;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
-import io.quarkus.test.junit.TestProfile;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Five round trips, whatever the batch: what a network between service and database multiplies. */
 @QuarkusTest
-@TestProfile(RoundTripsTest.Counting.class)
 class RoundTripsTest {
-
-  /** The pool's connections are counted. */
-  public static class Counting implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of(
-          "quarkus.datasource.jdbc.url",
-          "jdbc:steadfast-embedded:?socketFactory=" + CountingSocketFactory.class.getName(),
-          "quarkus.datasource.jdbc.min-size",
-          "1");
-    }
-  }
 
   private static String[] batch(String prefix, int size) {
     return IntStream.range(0, size)
