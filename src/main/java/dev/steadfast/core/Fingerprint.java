@@ -16,18 +16,21 @@ import java.util.Arrays;
  *
  * <pre>
  * fingerprint = first 8 bytes of SHA-256( text(rowId) int64(at) object(fields) )
- * text        = 't' int32(n) n UTF-16BE units          for n up to 256
- *             | 'x' int32(n) SHA-256(UTF-16BE units)   for longer ones
- * number      = 'n' int64(scale) text(unscaled value), as of BigDecimal.stripTrailingZeros
+ * text        = 't' varint(n) n UTF-16BE units         for n up to 256
+ *             | 'x' varint(n) SHA-256(UTF-16BE units)  for longer ones
+ * number      = 'n' varint(zigzag(scale)) text(unscaled value), as of BigDecimal.stripTrailingZeros
  *             | 'N' text(token)                        if the exponent has more than 18 characters
  * true, false, null = 'T', 'F', '0'
  * array       = '[' values ']'
  * object      = '{' SHA-256( members: text(name) value, sorted by name in UTF-16 order; members of
- *               one name in the order received )
+ *               one name in the order received; a name of more than 256 units is compared as
+ *               it is encoded, and stands behind all shorter ones )
+ * varint      = unsigned LEB128
  * </pre>
  */
 public final class Fingerprint {
   private static final int LONG_TEXT = 256;
+  private static final int MAX_VARINT = 10;
 
   private final MessageDigest sha256 = sha256();
   private byte[] buffer = new byte[512];
@@ -68,32 +71,26 @@ public final class Fingerprint {
   /** A string. */
   public void text(CharSequence text) {
     int length = text.length();
-    if (length <= LONG_TEXT) {
-      room(5 + 2 * length);
-      buffer[size++] = 't';
-      putInt(length);
-      putUnits(text, 0, length);
+    boolean whole = length <= LONG_TEXT;
+    room(1 + MAX_VARINT + (whole ? 2 * length : 0));
+    buffer[size++] = (byte) (whole ? 't' : 'x');
+    putVarint(length);
+    if (whole) {
+      putUnits(text);
     } else {
-      byte[] digest = digestOf(text);
-      room(5);
-      buffer[size++] = 'x';
-      putInt(length);
-      append(digest);
+      append(digestOf(text));
     }
   }
 
   /** A number, by its token. */
   public void number(CharSequence token) {
     DecimalText decimal = DecimalText.of(token);
-    room(1 + Long.BYTES);
+    room(1 + MAX_VARINT);
+    buffer[size++] = (byte) (decimal.fits() ? 'n' : 'N');
     if (decimal.fits()) {
-      buffer[size++] = 'n';
-      putLong(decimal.scale());
-      text(decimal.digits());
-    } else {
-      buffer[size++] = 'N';
-      text(token);
+      putVarint(decimal.scale() << 1 ^ decimal.scale() >> 63);
     }
+    text(decimal.fits() ? decimal.digits() : token);
   }
 
   /** A truth value. */
@@ -138,15 +135,12 @@ public final class Fingerprint {
   public void endObject() {
     int start = open[--openCount];
     int first = open[--openCount];
-    int count = memberCount - first;
-    Member[] sorted = new Member[count];
-    for (int i = 0; i < count; i++) {
-      int end = i + 1 < count ? members[first + i + 1] : size;
-      sorted[i] = new Member(members[first + i], end);
-    }
-    Arrays.sort(sorted, this::byName);
-    for (Member member : sorted) {
-      sha256.update(buffer, member.start, member.end - member.start);
+    int[] starts = Arrays.copyOfRange(members, first, memberCount);
+    int[] sorted = sorted(starts);
+    for (int member : sorted) {
+      int next = Arrays.binarySearch(starts, member) + 1;
+      int end = next < starts.length ? starts[next] : size;
+      sha256.update(buffer, member, end - member);
     }
     memberCount = first;
     size = start;
@@ -154,22 +148,55 @@ public final class Fingerprint {
     append(sha256.digest());
   }
 
-  private record Member(int start, int end) {}
-
-  /**
-   * The order of two members' names. Units are big-endian, so the order of bytes is that of UTF-16
-   * units; names too long to stand in full are ordered by length and digest, which is as stable.
-   */
-  private int byName(Member a, Member b) {
-    boolean full = buffer[a.start] == 't' && buffer[b.start] == 't';
-    int skip = full ? 5 : 0;
-    return Arrays.compareUnsigned(
-        buffer, a.start + skip, nameEnd(a.start), buffer, b.start + skip, nameEnd(b.start));
+  /** A stable merge sort by name, on numbers alone: a hostile object has millions of members. */
+  private int[] sorted(int[] starts) {
+    int[] from = starts.clone();
+    int[] to = new int[starts.length];
+    for (int width = 1; width < starts.length; width *= 2) {
+      for (int low = 0; low < starts.length; low += 2 * width) {
+        int middle = Math.min(low + width, starts.length);
+        merge(from, to, low, middle, Math.min(middle + width, starts.length));
+      }
+      int[] swap = from;
+      from = to;
+      to = swap;
+    }
+    return from;
   }
 
-  private int nameEnd(int start) {
-    int length = ByteBuffer.wrap(buffer, start + 1, Integer.BYTES).getInt();
-    return start + 5 + (buffer[start] == 't' ? 2 * length : sha256.getDigestLength());
+  private void merge(int[] from, int[] to, int low, int middle, int high) {
+    int left = low;
+    int right = middle;
+    for (int i = low; i < high; i++) {
+      boolean takeLeft = left < middle && (right >= high || byName(from[left], from[right]) <= 0);
+      to[i] = takeLeft ? from[left++] : from[right++];
+    }
+  }
+
+  /** The order of two members by name. Units are big-endian: bytes are ordered as units are. */
+  private int byName(int a, int b) {
+    if (buffer[a] != buffer[b]) {
+      return Byte.compare(buffer[a], buffer[b]);
+    }
+    int from = textStart(a);
+    int to = textStart(b);
+    return Arrays.compareUnsigned(buffer, from, from + textBytes(a), buffer, to, to + textBytes(b));
+  }
+
+  private int textStart(int text) {
+    int start = text + 1;
+    while (buffer[start] < 0) {
+      start++;
+    }
+    return start + 1;
+  }
+
+  private int textBytes(int text) {
+    if (buffer[text] == 'x') {
+      return sha256.getDigestLength();
+    }
+    int length = buffer[text + 1] & 0x7f;
+    return 2 * (buffer[text + 1] < 0 ? length | buffer[text + 2] << 7 : length);
   }
 
   private byte[] digestOf(CharSequence text) {
@@ -200,23 +227,27 @@ public final class Fingerprint {
     size += bytes.length;
   }
 
-  private void putUnits(CharSequence text, int from, int to) {
-    for (int i = from; i < to; i++) {
+  private void putUnits(CharSequence text) {
+    for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       buffer[size++] = (byte) (c >> 8);
       buffer[size++] = (byte) c;
     }
   }
 
-  private void putInt(int value) {
-    for (int shift = 24; shift >= 0; shift -= 8) {
+  private void putLong(long value) {
+    for (int shift = Long.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
       buffer[size++] = (byte) (value >> shift);
     }
   }
 
-  private void putLong(long value) {
-    putInt((int) (value >> 32));
-    putInt((int) value);
+  private void putVarint(long value) {
+    long rest = value;
+    while ((rest & ~0x7fL) != 0) {
+      buffer[size++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    buffer[size++] = (byte) rest;
   }
 
   private void room(int more) {

@@ -6,6 +6,10 @@ import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** The encoding against a second one, written down by hand. */
@@ -27,7 +31,7 @@ class FingerprintTest {
     text(members, "weightKg");
     BigDecimal stripped = new BigDecimal("80.50").stripTrailingZeros();
     members.update((byte) 'n');
-    members.update(ByteBuffer.allocate(8).putLong(stripped.scale()).array());
+    members.update((byte) (2 * stripped.scale()));
     text(members, stripped.unscaledValue().toString());
 
     MessageDigest whole = MessageDigest.getInstance("SHA-256");
@@ -39,9 +43,36 @@ class FingerprintTest {
         .isEqualTo(ByteBuffer.wrap(whole.digest()).getLong());
   }
 
+  @Test
+  void membersAreSortedWhateverTheirNumberAndTheLengthOfTheirNames() {
+    Random random = new Random(3);
+    for (int round = 0; round < 300; round++) {
+      List<String> names = new ArrayList<>();
+      for (int i = random.nextInt(40); i > 0; i--) {
+        names.add("\uD83D\uDE00aZ".substring(random.nextInt(3)).repeat(random.nextInt(120)) + i);
+      }
+      long before = of(names);
+      Collections.shuffle(names, random);
+      assertThat(of(names)).isEqualTo(before);
+      names.add("another");
+      assertThat(of(names)).isNotEqualTo(before);
+    }
+  }
+
+  private static long of(List<String> names) {
+    Fingerprint fingerprint = new Fingerprint();
+    fingerprint.beginObject();
+    for (String name : names) {
+      fingerprint.name(name);
+      fingerprint.text(name);
+    }
+    fingerprint.endObject();
+    return fingerprint.finish("r", 1);
+  }
+
   private static void text(MessageDigest digest, String text) {
     digest.update((byte) 't');
-    digest.update(ByteBuffer.allocate(4).putInt(text.length()).array());
+    digest.update((byte) text.length());
     digest.update(text.getBytes(StandardCharsets.UTF_16BE));
   }
 }
