@@ -8,7 +8,9 @@ import com.networknt.schema.SpecificationVersion;
 import dev.steadfast.core.Contract;
 import dev.steadfast.database.StorableText;
 import java.math.BigDecimal;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,21 +27,36 @@ final class ContractCheck {
   private static final int MAX_FIELDS = 200;
   private static final int MAX_FIELD_NAME = 200;
 
-  /** A field whose rule is misspelt would go unchecked without a word. */
-  private static final Set<String> KEYWORDS_OF_A_FIELD =
+  private static final Set<String> OF_TEXTS = Set.of("minLength", "maxLength", "pattern");
+  private static final Set<String> OF_NUMBERS =
+      Set.of("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf");
+
+  /** Rules of whole rows, in addition to those of a field. */
+  private static final Set<String> OF_ROWS =
+      Set.of(
+          "$schema",
+          "$defs",
+          "version",
+          "properties",
+          "required",
+          "dependentRequired",
+          "dependentSchemas",
+          "minProperties",
+          "maxProperties",
+          "additionalProperties",
+          "propertyNames",
+          "patternProperties",
+          "unevaluatedProperties");
+
+  /**
+   * A rule that is misspelt would go unchecked without a word; so would "format", which is a note
+   * and no rule in this version of JSON Schema.
+   */
+  private static final Set<String> OF_ALL =
       Set.of(
           "type",
           "enum",
           "const",
-          "minLength",
-          "maxLength",
-          "pattern",
-          "format",
-          "minimum",
-          "maximum",
-          "exclusiveMinimum",
-          "exclusiveMaximum",
-          "multipleOf",
           "allOf",
           "anyOf",
           "oneOf",
@@ -58,6 +75,9 @@ final class ContractCheck {
           "$comment",
           "errorMessage");
 
+  private static final Set<String> NOTES =
+      Set.of("$ref", "title", "description", "$comment", "errorMessage");
+
   private final ContractFile file;
 
   private ContractCheck(ContractFile file) {
@@ -67,8 +87,11 @@ final class ContractCheck {
   static void check(ContractFile file) {
     ContractCheck check = new ContractCheck(file);
     check.dialect();
-    Schemas.walk(file.root(), "", check::references);
     check.metaSchema();
+    Schemas.walk(file.root(), "", check::references);
+    Schemas.walk(file.root(), "", check::keywords);
+    Schemas.walk(file.root(), "", check::pattern);
+    check.circles();
     Schemas.walk(file.root(), "", check::multiples);
     check.version();
     check.fields();
@@ -108,24 +131,43 @@ final class ContractCheck {
     Set<String> seen = new HashSet<>();
     String next = reference;
     while (next != null) {
-      if (!next.startsWith("#/")) {
-        throw file.refuse(pointer, "a reference must lead to a place in this file: #/…");
+      if (!next.startsWith("#/$defs/") && !next.startsWith("#/properties/")) {
+        throw file.refuse(pointer, "a reference must lead to this file's #/$defs or #/properties");
       }
       if (!seen.add(next)) {
         throw file.refuse(pointer, "the reference leads back to itself");
       }
       JsonNode target = file.root().at(next.substring(1));
-      if (target.isMissingNode()) {
-        throw file.refuse(pointer, "the reference leads nowhere");
+      if (!target.isObject()) {
+        throw file.refuse(pointer, "the reference leads to no schema");
       }
       next = target.path("$ref").textValue();
     }
   }
 
+  /** A schema that, to check a value, has to check the same value by itself would never end. */
+  private void circles() {
+    Set<JsonNode> ended = Collections.newSetFromMap(new IdentityHashMap<>());
+    Schemas.walk(
+        file.root(),
+        "",
+        (schema, pointer) -> {
+          Set<JsonNode> open = Collections.newSetFromMap(new IdentityHashMap<>());
+          if (Circles.has(file.root(), schema, open, ended)) {
+            throw file.refuse(pointer, "the rules lead back to themselves");
+          }
+        });
+  }
+
   /** Multiples are checked by us, exactly, and only where they stand directly at a field. */
   private void multiples(JsonNode schema, String pointer) {
-    if (schema.has("multipleOf") && !pointer.matches("/(properties|\\$defs)/[^/]*")) {
+    boolean ofField = pointer.matches("/(properties|\\$defs)/[^/]*");
+    if (schema.has("multipleOf") && !ofField) {
       throw file.refuse(pointer + "/multipleOf", "must stand directly among a field's rules");
+    }
+    String reference = schema.path("$ref").textValue();
+    if (reference != null && !ofField && file.root().at(reference.substring(1)).has("multipleOf")) {
+      throw file.refuse(pointer + "/$ref", "leads to a multipleOf, which only a field may do");
     }
   }
 
@@ -153,7 +195,14 @@ final class ContractCheck {
       }
       field(property.getKey(), property.getValue(), pointer);
     }
-    if (!file.rulesOf(Contract.DELETED).path("type").asText().equals("boolean")) {
+    if (!file.root().path("type").asText("object").equals("object")) {
+      throw file.refuse("/type", "a row is an object");
+    }
+    JsonNode deleted = file.rulesOf(Contract.DELETED);
+    if (deleted.has("const") || deleted.has("enum")) {
+      throw file.refuse("/properties/" + Contract.DELETED, "must allow both true and false");
+    }
+    if (!deleted.path("type").asText().equals("boolean")) {
       throw file.refuse(
           "/properties/" + Contract.DELETED, "a boolean field of this name must exist");
     }
@@ -163,9 +212,7 @@ final class ContractCheck {
     if (!property.isObject()) {
       throw file.refuse(pointer, "must be an object with a type");
     }
-    keywords(property, pointer);
     JsonNode rules = file.rulesOf(name);
-    keywords(rules, pointer);
     String type = rules.path("type").isTextual() ? rules.path("type").textValue() : "";
     if (!TYPES.contains(type)) {
       throw file.refuse(pointer + "/type", "must be one of string, number, integer, boolean");
@@ -175,7 +222,17 @@ final class ContractCheck {
     ordered(rules, pointer, "exclusiveMinimum", "maximum", true);
     ordered(rules, pointer, "minimum", "exclusiveMaximum", true);
     ordered(rules, pointer, "exclusiveMinimum", "exclusiveMaximum", true);
-    pattern(rules, pointer);
+    for (Map.Entry<String, JsonNode> rule : rules.properties()) {
+      boolean strange =
+          OF_TEXTS.contains(rule.getKey()) && !type.equals("string")
+              || OF_NUMBERS.contains(rule.getKey()) && !type.matches("number|integer");
+      if (strange) {
+        throw file.refuse(pointer + "/" + rule.getKey(), "is no rule for the type " + type);
+      }
+    }
+    if (rules.path("enum").isArray() && rules.path("enum").isEmpty()) {
+      throw file.refuse(pointer + "/enum", "allows no value");
+    }
     for (JsonNode value : rules.path("enum")) {
       ofType(value, type, pointer + "/enum");
     }
@@ -184,13 +241,24 @@ final class ContractCheck {
     }
   }
 
-  private void keywords(JsonNode rules, String pointer) {
-    for (Map.Entry<String, JsonNode> rule : rules.properties()) {
+  private void keywords(JsonNode schema, String pointer) {
+    boolean ofRow = pointer.isEmpty() || !pointer.matches("(.*/)?(properties|\\$defs)/[^/]*.*");
+    for (Map.Entry<String, JsonNode> rule : schema.properties()) {
       String keyword = rule.getKey();
-      if (!KEYWORDS_OF_A_FIELD.contains(keyword) && !keyword.startsWith("x-")) {
+      boolean known =
+          OF_ALL.contains(keyword)
+              || OF_TEXTS.contains(keyword)
+              || OF_NUMBERS.contains(keyword)
+              || ofRow && OF_ROWS.contains(keyword)
+              || pointer.startsWith("/$defs/") && OF_ROWS.contains(keyword)
+              || keyword.startsWith("x-");
+      if (!known) {
         throw file.refuse(
-            pointer + "/" + keyword,
-            "no rule of this name applies to a field (a note of your own begins with x-)");
+            pointer + "/" + keyword, "is no rule (a note of your own begins with x-)");
+      }
+      if (schema.has("$ref") && !NOTES.contains(keyword) && !keyword.startsWith("x-")) {
+        throw file.refuse(
+            pointer + "/" + keyword, "must not stand beside a $ref but where the $ref leads");
       }
     }
   }
@@ -205,9 +273,9 @@ final class ContractCheck {
     }
   }
 
-  private void pattern(JsonNode rules, String pointer) {
+  private void pattern(JsonNode schema, String pointer) {
     try {
-      Pattern.compile(rules.path("pattern").asText(""));
+      Pattern.compile(schema.path("pattern").asText(""));
     } catch (PatternSyntaxException e) {
       throw file.refuse(pointer + "/pattern", "is no regular expression: " + e.getDescription());
     }
@@ -238,7 +306,7 @@ final class ContractCheck {
   /** Words are a text for all rules beside them, or one text a rule. */
   private void words(JsonNode schema, String pointer) {
     JsonNode words = schema.path("errorMessage");
-    if (words.isMissingNode() || words.isTextual()) {
+    if (words.isMissingNode() || words.isTextual() && !words.textValue().isBlank()) {
       return;
     }
     if (!words.isObject()) {

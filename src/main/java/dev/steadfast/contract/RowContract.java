@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.Error;
 import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaException;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import com.networknt.schema.path.NodePath;
@@ -61,7 +62,12 @@ public final class RowContract implements Contract {
    *     and the place
    */
   public static RowContract load(String location) {
-    return new RowContract(ContractFile.load(location));
+    ContractFile file = ContractFile.load(location);
+    try {
+      return new RowContract(file);
+    } catch (SchemaException e) {
+      throw file.refuse("", e.getMessage());
+    }
   }
 
   /**
@@ -128,8 +134,13 @@ public final class RowContract implements Contract {
       return null;
     }
     List<Broken> broken = new ArrayList<>();
-    for (Error error : schema.validate(RowNodes.of(looked, row))) {
-      broken.add(broken(error));
+    try {
+      for (Error error : schema.validate(RowNodes.of(looked, row))) {
+        broken.add(broken(error));
+      }
+    } catch (StackOverflowError e) {
+      // A pattern such as (a|b)* goes a step deeper for every character of a text.
+      return words.ours(root, "uncheckable", "The entry cannot be checked.");
     }
     for (Field field : looked) {
       if (field.breaksMultipleOf(row.get(field.name()))) {

@@ -98,7 +98,7 @@ public final class Judging {
     Row row = rows.getOrDefault(operation.rowId(), Row.ABSENT);
     Merge merge = Merge.of(row, operation, rules.contract());
     if (merge.moved() || !row.exists()) {
-      Optional<Refusal> refusal = refusal(merge.row());
+      Optional<Refusal> refusal = refusal(merge.row(), editsOnlyDeleted(operation));
       if (refusal.isPresent()) {
         reject(operation, refusal.get());
         return;
@@ -113,9 +113,16 @@ public final class Judging {
     verdicts.add(Verdict.applied(operation, merge.lost()));
   }
 
-  private Optional<Refusal> refusal(Row row) {
+  private boolean editsOnlyDeleted(Operation operation) {
+    return operation.fields().keySet().stream()
+        .filter(rules.contract()::names)
+        .allMatch(Contract.DELETED::equals);
+  }
+
+  /** A row that is full must not become undeletable: a bare delete or undelete has always room. */
+  private Optional<Refusal> refusal(Row row, boolean hasRoom) {
     Optional<Refusal> violation = rules.contract().violation(row.fields());
-    if (violation.isPresent() || RowSize.fits(row, rules.maxRowBytes())) {
+    if (violation.isPresent() || hasRoom || RowSize.fits(row, rules.maxRowBytes())) {
       return violation;
     }
     return Optional.of(rules.contract().rowTooLarge());

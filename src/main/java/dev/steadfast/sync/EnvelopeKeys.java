@@ -16,9 +16,9 @@ final class EnvelopeKeys {
   /** Adds a key. Returns what is wrong with it, or null if nothing is. */
   String add(String key) {
     if (!seen.add(key)) {
-      return "a key stands twice";
+      return "has a key twice";
     }
-    return seen.size() > MAX_KEYS ? "more than " + MAX_KEYS + " keys" : null;
+    return seen.size() > MAX_KEYS ? "has more than " + MAX_KEYS + " keys" : null;
   }
 
   void clear() {

@@ -6,7 +6,12 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import dev.steadfast.core.Contract;
 import dev.steadfast.core.Operation;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -38,7 +43,7 @@ final class PushBodyReader {
     if (body == null || body.length == 0) {
       throw new MalformedBodyException("", "is empty; send {\"batch\":[…]}");
     }
-    try (JsonParser parser = Json.FACTORY.createParser(body)) {
+    try (JsonParser parser = Json.FACTORY.createParser(strictUtf8(body))) {
       return new PushBodyReader(parser, contract).read();
     } catch (StreamConstraintsException e) {
       throw new MalformedBodyException("", "is nested deeper than " + Json.MAX_NESTING + " levels");
@@ -47,6 +52,16 @@ final class PushBodyReader {
     } catch (IOException e) {
       throw new MalformedBodyException("", "is not valid JSON: its bytes are not UTF-8");
     }
+  }
+
+  /** Left to itself the parser would replace what is no UTF-8, and two names could become one. */
+  private static Reader strictUtf8(byte[] body) {
+    return new InputStreamReader(
+        new ByteArrayInputStream(body),
+        StandardCharsets.UTF_8
+            .newDecoder()
+            .onMalformedInput(CodingErrorAction.REPORT)
+            .onUnmappableCharacter(CodingErrorAction.REPORT));
   }
 
   private static String place(JsonProcessingException e) {

@@ -9,10 +9,12 @@ import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.NotSupportedException;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.StreamingOutput;
@@ -47,6 +49,9 @@ public class PushResource {
   @Produces(MediaType.APPLICATION_JSON)
   @Operation(summary = "Send a batch of operations; every operation gets its verdict")
   public Uni<Response> push(@Context HttpServerRequest request) {
+    if (request.getHeader(HttpHeaders.CONTENT_TYPE) == null) {
+      throw new NotSupportedException();
+    }
     String userId = person.id();
     return body.then(request, json -> push(userId, json));
   }

@@ -80,6 +80,35 @@ class ContractFileTest {
         field(
             "{\"type\":\"string\",\"errorMessage\":{\"type\":\"\"}}",
             "#/properties/x/errorMessage/type"),
+        top("\"requird\":[\"deleted\"]", "#/requird"),
+        top("\"type\":\"string\"", "#/type"),
+        top("\"allOf\":[{\"maxLenght\":1}]", "#/allOf/0/maxLenght"),
+        top("\"allOf\":[{\"not\":{\"$ref\":\"#/allOf/0\"}}]", "#/allOf/0/not/$ref"),
+        top("\"errorMessage\":\"\"", "#/errorMessage"),
+        field("{\"type\":\"string\",\"errorMessage\":\" \"}", "#/properties/x/errorMessage"),
+        field(
+            "{\"type\":\"string\",\"allOf\":[{\"$ref\":\"#/properties/x\"}]}",
+            "lead back to themselves"),
+        field(
+            "{\"type\":\"string\",\"allOf\":[{\"pattern\":\"(\"}]}",
+            "#/properties/x/allOf/0/pattern"),
+        field("{\"type\":\"string\",\"maximum\":5}", "#/properties/x/maximum"),
+        field("{\"type\":\"string\",\"format\":\"date\"}", "#/properties/x/format"),
+        field("{\"type\":\"string\",\"enum\":[]}", "#/properties/x/enum"),
+        field("{\"$ref\":\"#/x-h\"},\"y\":{\"type\":\"string\"}", "#/properties/x/$ref"),
+        field(
+            "{\"$ref\":\"#/properties/y\",\"multipleOf\":7},\"y\":{\"type\":\"number\"}",
+            "#/properties/x/multipleOf"),
+        field(
+            "{\"$ref\":\"#/properties/y\",\"type\":\"integer\"},\"y\":{\"type\":\"number\"}",
+            "#/properties/x/type"),
+        field(
+            "{\"type\":\"number\",\"allOf\":[{\"$ref\":\"#/properties/y\"}]},"
+                + "\"y\":{\"type\":\"number\",\"multipleOf\":7}",
+            "#/properties/x/allOf/0/$ref"),
+        arguments(
+            "{\"version\":1,\"properties\":{\"deleted\":{\"type\":\"boolean\",\"const\":false}}}",
+            "#/properties/deleted"),
         arguments(
             "{\"version\":1,\"properties\":{\"deleted\":{\"type\":\"boolean\"},\"a\\u0000\":{\"type\":\"string\"}}}",
             "control character"));

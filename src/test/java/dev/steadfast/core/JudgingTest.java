@@ -196,6 +196,12 @@ class JudgingTest {
     assertThat(push(op("A:3", "r", 3, "exercise", fits + "x")))
         .extracting(JudgingTest::words)
         .containsExactly("rejected ROW_TOO_LARGE · запись слишком велика");
+    assertThat(push(op("A:4", "r", 4, "deleted", true), op("A:5", "r", 5, "deleted", false)))
+        .extracting(JudgingTest::words)
+        .containsExactly("applied", "applied");
+    assertThat(push(op("A:6", "r", 6, "deleted", true, "exercise", fits + "x")))
+        .extracting(JudgingTest::words)
+        .containsExactly("rejected ROW_TOO_LARGE · запись слишком велика");
   }
 
   @Test

@@ -8,11 +8,13 @@ import dev.steadfast.core.DiaryRules;
 import dev.steadfast.core.FieldValue;
 import dev.steadfast.core.FieldValue.Unusable;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PushBodyReaderTest {
   private static final String OP = "{\"opId\":\"A:1\",\"rowId\":\"r\",\"at\":1,\"fields\":{}}";
@@ -119,10 +121,31 @@ class PushBodyReaderTest {
     assertThat(refused.getMessage()).isNotBlank().hasSizeLessThan(200);
   }
 
-  @Test
-  void invalidUtf8IsRefused() {
-    byte[] body = "{\"batch\":[\"ж\"]}".getBytes(StandardCharsets.UTF_8);
-    body[11] = (byte) 0xff;
+  /** Latin-1, a byte that UTF-8 never has, an overlong NUL, a surrogate, and beyond U+10FFFF. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\u00e9",
+        "\u00ff",
+        "\u00c0\u0080",
+        "\u00ed\u00a0\u0080",
+        "\u00f5\u0080\u0080\u0080"
+      })
+  void whatIsNoUtf8IsRefusedAndNotReplaced(String bytes) {
+    for (String place : List.of("A:1", "1}", "batch")) {
+      String json = batch(with("fields", "{\"exercise\":1}").replace("1}", "\"1}\"}"));
+      byte[] body = json.replace(place, bytes).getBytes(StandardCharsets.ISO_8859_1);
+      MalformedBodyException refused =
+          catchThrowableOfType(
+              MalformedBodyException.class, () -> PushBodyReader.read(body, DiaryRules.STRICT));
+      assertThat(refused).as(place).isNotNull().hasMessageContaining("UTF-8");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"UTF-16LE", "UTF-16BE", "UTF-32LE"})
+  void otherEncodingsAreRefused(String charset) throws Exception {
+    byte[] body = batch(OP).getBytes(charset);
     assertThat(
             catchThrowableOfType(
                 MalformedBodyException.class, () -> PushBodyReader.read(body, DiaryRules.STRICT)))
