@@ -3,7 +3,9 @@ package dev.steadfast.core;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A short hash of what an operation says: its row, its time and its fields as received. Two devices
@@ -21,7 +23,7 @@ import java.util.Arrays;
  * number      = 'n' varint(zigzag(scale)) text(unscaled value), as of BigDecimal.stripTrailingZeros
  *             | 'N' text(token)                        if the exponent has more than 18 characters
  * true, false, null = 'T', 'F', '0'
- * array       = '[' values ']'
+ * array       = '[' SHA-256( values )
  * object      = '{' SHA-256( members: text(name) value, sorted by name in UTF-16 order; members of
  *               one name in the order received; a name of more than 256 units is compared as
  *               it is encoded, and stands behind all shorter ones )
@@ -31,6 +33,7 @@ import java.util.Arrays;
 public final class Fingerprint {
   private static final int LONG_TEXT = 256;
   private static final int MAX_VARINT = 10;
+  private static final int ARRAY = -1;
 
   private final MessageDigest sha256 = sha256();
   private byte[] buffer = new byte[512];
@@ -41,10 +44,16 @@ public final class Fingerprint {
 
   private int memberCount;
 
-  /** The value of {@link #memberCount} and {@link #size} at the beginning of each open object. */
+  /**
+   * For each open object, the value of {@link #memberCount} and of {@link #size} at its beginning;
+   * for each open array {@link #ARRAY} and its {@link #size}.
+   */
   private int[] open = new int[16];
 
   private int openCount;
+
+  /** The digests of the open arrays: what an array holds goes there and does not stay. */
+  private final List<MessageDigest> arrays = new ArrayList<>();
 
   /**
    * Closes the outermost object, which holds the fields, and makes ready for the next operation.
@@ -52,7 +61,7 @@ public final class Fingerprint {
   public long finish(String rowId, long at) {
     byte[] fields = Arrays.copyOf(buffer, size);
     size = 0;
-    text(rowId);
+    putText(rowId);
     room(Long.BYTES);
     putLong(at);
     append(fields);
@@ -66,10 +75,16 @@ public final class Fingerprint {
     size = 0;
     memberCount = 0;
     openCount = 0;
+    arrays.clear();
   }
 
   /** A string. */
   public void text(CharSequence text) {
+    putText(text);
+    completed();
+  }
+
+  private void putText(CharSequence text) {
     int length = text.length();
     boolean whole = length <= LONG_TEXT;
     room(1 + MAX_VARINT + (whole ? 2 * length : 0));
@@ -90,78 +105,106 @@ public final class Fingerprint {
     if (decimal.fits()) {
       putVarint(decimal.scale() << 1 ^ decimal.scale() >> 63);
     }
-    text(decimal.fits() ? decimal.digits() : token);
+    putText(decimal.fits() ? decimal.digits() : token);
+    completed();
   }
 
   /** A truth value. */
   public void bool(boolean value) {
     mark(value ? 'T' : 'F');
+    completed();
   }
 
   /** JSON null. */
   public void nothing() {
     mark('0');
+    completed();
   }
 
   /** The beginning of an array. */
   public void beginArray() {
-    mark('[');
+    begin(ARRAY);
+    arrays.add(sha256());
   }
 
   /** The end of an array. */
   public void endArray() {
-    mark(']');
+    openCount -= 2;
+    mark('[');
+    append(arrays.remove(arrays.size() - 1).digest());
+    completed();
+  }
+
+  /** A value inside an array is taken into the array's digest as soon as it is complete. */
+  private void completed() {
+    if (openCount > 0 && open[openCount - 2] == ARRAY) {
+      int start = open[openCount - 1];
+      arrays.get(arrays.size() - 1).update(buffer, start, size - start);
+      size = start;
+    }
   }
 
   /** The beginning of an object. */
   public void beginObject() {
+    begin(memberCount);
+  }
+
+  private void begin(int what) {
     if (openCount + 2 > open.length) {
       open = Arrays.copyOf(open, open.length * 2);
     }
-    open[openCount++] = memberCount;
+    open[openCount++] = what;
     open[openCount++] = size;
   }
 
   /** The name of a member; its value follows. */
   public void name(CharSequence name) {
     if (memberCount == members.length) {
-      members = Arrays.copyOf(members, members.length * 2);
+      members = Arrays.copyOf(members, members.length + members.length / 2);
     }
     members[memberCount++] = size;
-    text(name);
+    putText(name);
   }
 
   /** The end of an object: its members are sorted and replaced by their digest. */
   public void endObject() {
     int start = open[--openCount];
     int first = open[--openCount];
-    int[] starts = Arrays.copyOfRange(members, first, memberCount);
-    int[] sorted = sorted(starts);
-    for (int member : sorted) {
-      int next = Arrays.binarySearch(starts, member) + 1;
-      int end = next < starts.length ? starts[next] : size;
+    for (int member : sorted(first)) {
+      int next = Arrays.binarySearch(members, first, memberCount, member) + 1;
+      int end = next < memberCount ? members[next] : size;
       sha256.update(buffer, member, end - member);
     }
     memberCount = first;
     size = start;
     mark('{');
     append(sha256.digest());
+    completed();
   }
 
   /** A stable merge sort by name, on numbers alone: a hostile object has millions of members. */
-  private int[] sorted(int[] starts) {
-    int[] from = starts.clone();
-    int[] to = new int[starts.length];
-    for (int width = 1; width < starts.length; width *= 2) {
-      for (int low = 0; low < starts.length; low += 2 * width) {
-        int middle = Math.min(low + width, starts.length);
-        merge(from, to, low, middle, Math.min(middle + width, starts.length));
+  private int[] sorted(int first) {
+    int[] from = Arrays.copyOfRange(members, first, memberCount);
+    int[] to = isSorted(from) ? from : new int[from.length];
+    for (int width = 1; from != to && width < from.length; width *= 2) {
+      for (int low = 0; low < from.length; low += 2 * width) {
+        int middle = Math.min(low + width, from.length);
+        merge(from, to, low, middle, Math.min(middle + width, from.length));
       }
       int[] swap = from;
       from = to;
       to = swap;
     }
     return from;
+  }
+
+  private boolean isSorted(int[] starts) {
+    for (int i = 1; i < starts.length; i++) {
+      if (byName(starts[i - 1], starts[i]) > 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void merge(int[] from, int[] to, int low, int middle, int high) {
@@ -252,7 +295,7 @@ public final class Fingerprint {
 
   private void room(int more) {
     if (size + more > buffer.length) {
-      buffer = Arrays.copyOf(buffer, Math.max(size + more, buffer.length * 2));
+      buffer = Arrays.copyOf(buffer, Math.max(size + more, size + size / 4 + 512));
     }
   }
 

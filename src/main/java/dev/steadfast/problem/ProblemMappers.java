@@ -83,6 +83,10 @@ public class ProblemMappers {
       LOG.warnf("the database could not serve a request: %s", DatabaseFailure.describe(e));
       return ProblemException.unavailable().response();
     }
+    if (e instanceof OutOfMemoryError) {
+      LOG.error("a request found no memory", e);
+      return ProblemException.unavailable().response();
+    }
     String id = UUID.randomUUID().toString();
     LOG.errorf(e, "unforeseen failure %s", id);
     String detail = "Something failed that should not. It is in the service's log as " + id + ".";

@@ -8,6 +8,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
@@ -49,14 +51,15 @@ public class RequestBody {
       emitter.complete(new byte[0]);
       return;
     }
-    Buffer body = Buffer.buffer();
+    Chunks chunks = new Chunks();
     request.exceptionHandler(emitter::fail);
-    request.endHandler(ended -> emitter.complete(body.getBytes()));
+    request.endHandler(ended -> emitter.complete(chunks.take()));
     request.handler(
         chunk -> {
-          if (body.length() + chunk.length() <= limit) {
-            body.appendBuffer(chunk);
+          if (chunks.bytes + chunk.length() <= limit) {
+            chunks.add(chunk);
           } else {
+            chunks.take();
             readAway(vertx, request);
             emitter.fail(new ProblemException(HttpProblems.of(413).orElseThrow()));
           }
@@ -71,5 +74,27 @@ public class RequestBody {
     request.endHandler(ended -> vertx.cancelTimer(timer));
     request.handler(ignored -> {});
     request.resume();
+  }
+
+  /** What has arrived. It is let go of as soon as it is taken: the request outlives it. */
+  private static final class Chunks {
+    private final List<Buffer> chunks = new ArrayList<>();
+    private int bytes;
+
+    private void add(Buffer chunk) {
+      chunks.add(chunk);
+      bytes += chunk.length();
+    }
+
+    private byte[] take() {
+      byte[] body = new byte[bytes];
+      int position = 0;
+      for (Buffer chunk : chunks) {
+        chunk.getBytes(body, position);
+        position += chunk.length();
+      }
+      chunks.clear();
+      return body;
+    }
   }
 }
