@@ -139,12 +139,12 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   /** SIGKILL. */
-  void kill() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+  void kill() {
+    process.destroyForcibly().onExit().join();
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws IOException {
     kill();
     Files.deleteIfExists(log);
   }
