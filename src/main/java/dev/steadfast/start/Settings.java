@@ -2,9 +2,12 @@ package dev.steadfast.start;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
+import java.util.Optional;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 
@@ -40,6 +43,11 @@ public interface Settings {
     @Min(1)
     int maxListeners();
   }
+  /** Keyed operations. */
+  IdempotencySettings idempotency();
+
+  /** Events that are told to the outside. */
+  OutboxSettings outbox();
 
   /** The row contract. */
   interface ContractSettings {
@@ -63,16 +71,77 @@ public interface Settings {
 
   /** Time limits inside the database. */
   interface DatabaseSettings {
-    /** How long a push waits for another push of the same person. */
+    /**
+     * How long a push waits for another push of the same person, and a keyed operation for another
+     * with its key.
+     */
     @WithDefault("3s")
     @DurationMin(millis = 1)
     @DurationMax(hours = 1)
     Duration lockTimeout();
 
-    /** How long one statement of a push may take. */
+    /** How long one statement of a push or of a keyed operation may take. */
     @WithDefault("10s")
     @DurationMin(millis = 1)
     @DurationMax(hours = 1)
     Duration statementTimeout();
+  }
+
+  /** Keyed operations. */
+  interface IdempotencySettings {
+    /**
+     * How long a key is remembered. A repeat that comes later may be a new operation: clients must
+     * not repeat after this time, so it is part of the API.
+     */
+    @WithDefault("30d")
+    @DurationMin(minutes = 1)
+    @DurationMax(days = 36_500)
+    Duration retention();
+  }
+
+  /** Events that are told to the outside. */
+  interface OutboxSettings {
+    /** Where events are delivered by HTTP POST. Without it they stay, and nothing is tried. */
+    Optional<
+            @Pattern(
+                regexp = ADDRESS,
+                message = "must be an http or https address, without a user and a fragment")
+            String>
+        target();
+
+    /** {@code http://host:port/path?query}, in the characters that an address may have. */
+    String ADDRESS =
+        "https?://([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:[0-9]{1,5})?"
+            + "([/?]([A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?";
+
+    /** How often an event is tried before it is dead. */
+    @WithDefault("20")
+    @Min(1)
+    @Max(1_000_000)
+    int maxAttempts();
+
+    /** How long the receiver may take to answer. */
+    @WithDefault("10s")
+    @DurationMin(millis = 1)
+    @DurationMax(hours = 1)
+    Duration timeout();
+
+    /** The pause after the first failed try; it doubles with each one more. */
+    @WithDefault("1s")
+    @DurationMin(millis = 1)
+    @DurationMax(hours = 1)
+    Duration backOff();
+
+    /** The longest pause between two tries. */
+    @WithDefault("10m")
+    @DurationMin(millis = 1)
+    @DurationMax(days = 30)
+    Duration maxBackOff();
+
+    /** How long delivered events are kept. Events that are open or dead are never removed. */
+    @WithDefault("30d")
+    @DurationMin(seconds = 0)
+    @DurationMax(days = 36_500)
+    Duration retention();
   }
 }

@@ -1,0 +1,123 @@
+package dev.steadfast.publications;
+
+import dev.steadfast.identity.Person;
+import dev.steadfast.journal.IdempotencyKey;
+import dev.steadfast.journal.Outcome;
+import dev.steadfast.problem.Problem;
+import dev.steadfast.problem.ProblemException;
+import dev.steadfast.problem.RequestBody;
+import io.smallrye.common.annotation.Blocking;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.EntityTag;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Request;
+import jakarta.ws.rs.core.Response;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+
+/**
+ * {@code /publications}: commands that are named by their caller and take effect once. A repeat
+ * with the same {@code Idempotency-Key} gets the stored answer.
+ */
+@Path("/publications")
+@RolesAllowed("editor")
+@Produces(MediaType.APPLICATION_JSON)
+public class PublicationsResource {
+  private static final Pattern ID = Pattern.compile("[1-9][0-9]{0,9}");
+  private static final String REPLAYED = "Idempotent-Replayed";
+
+  private final Person person;
+  private final PublicationService service;
+  private final RequestBody body;
+
+  PublicationsResource(Person person, PublicationService service, RequestBody body) {
+    this.person = person;
+    this.service = service;
+    this.body = body;
+  }
+
+  /** A publication, with its version as {@code ETag}. */
+  @GET
+  @Path("{id}")
+  @Operation(summary = "Read a publication")
+  public Response get(String id, @Context Request request) {
+    Publication publication = service.get(id(id));
+    EntityTag tag = new EntityTag(Integer.toString(publication.version()));
+    Response.ResponseBuilder unchanged = request.evaluatePreconditions(tag);
+    return (unchanged == null ? Response.ok(publication) : unchanged).tag(tag).build();
+  }
+
+  /** Creates a publication from {@code {"title"}}. */
+  @POST
+  @Blocking
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Parameter(name = IdempotencyKey.HEADER, in = ParameterIn.HEADER, required = true)
+  @Operation(summary = "Create a publication, once for each Idempotency-Key")
+  public Uni<Response> create(@Context HttpServerRequest request) {
+    String principal = person.id();
+    String key = key(request);
+    return body.then(
+        request,
+        json -> {
+          PublicationBody read = PublicationBody.read(json, PublicationBody.Form.CREATION, 0);
+          return response(service.create(principal, key, read));
+        });
+  }
+
+  /** Updates a publication with {@code {"title","version"}}; the version decides. */
+  @PUT
+  @Path("{id}")
+  @Blocking
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Parameter(name = IdempotencyKey.HEADER, in = ParameterIn.HEADER, required = true)
+  @Operation(summary = "Update a publication, once for each Idempotency-Key")
+  public Uni<Response> update(String id, @Context HttpServerRequest request) {
+    String principal = person.id();
+    String key = key(request);
+    int number = id(id);
+    return body.then(
+        request,
+        json -> {
+          PublicationBody read = PublicationBody.read(json, PublicationBody.Form.UPDATE, number);
+          return response(service.update(principal, key, number, read));
+        });
+  }
+
+  private static String key(HttpServerRequest request) {
+    return IdempotencyKey.of(request.headers().getAll(IdempotencyKey.HEADER));
+  }
+
+  private static int id(String text) {
+    if (ID.matcher(text).matches() && Long.parseLong(text) <= Integer.MAX_VALUE) {
+      return Integer.parseInt(text);
+    }
+    String detail = "The id of a publication is an integer from 1 to " + Integer.MAX_VALUE + ".";
+    throw new ProblemException(Problem.of(400, "INVALID_PARAMETER", detail));
+  }
+
+  private static Response response(Outcome outcome) {
+    byte[] bytes = outcome.answer().body().getBytes(StandardCharsets.UTF_8);
+    Response.ResponseBuilder response =
+        Response.status(outcome.answer().status())
+            .header(HttpHeaders.CONTENT_TYPE, MediaType.APPLICATION_JSON)
+            .entity(bytes);
+    outcome.answer().headers().forEach(response::header);
+    if (outcome.replayed()) {
+      response.header(REPLAYED, "true");
+    }
+    return response.build();
+  }
+}
