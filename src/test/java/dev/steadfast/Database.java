@@ -23,6 +23,11 @@ public final class Database implements AutoCloseable {
     return new Database(DriverManager.getConnection(url));
   }
 
+  /** A session at another server. */
+  public static Database at(String url) throws SQLException {
+    return new Database(DriverManager.getConnection(url));
+  }
+
   /** From here on nothing is committed before {@link #commit()}. */
   public Database begin() throws SQLException {
     connection.setAutoCommit(false);

@@ -86,7 +86,8 @@ final class Relay {
     }
   }
 
-  private Duration pause(int attempts) {
+  /** The pause after this many failed tries. */
+  Duration pause(int attempts) {
     Duration pause = settings.backOff().multipliedBy(1L << Math.min(attempts - 1, MAX_DOUBLINGS));
     return pause.compareTo(settings.maxBackOff()) < 0 ? pause : settings.maxBackOff();
   }

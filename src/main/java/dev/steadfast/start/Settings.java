@@ -43,6 +43,7 @@ public interface Settings {
     @Min(1)
     int maxListeners();
   }
+
   /** Keyed operations. */
   IdempotencySettings idempotency();
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** The packaged service as a process of its own, in production mode. */
@@ -80,8 +81,12 @@ final class ServiceProcess implements AutoCloseable {
     return service;
   }
 
-  static String token(String user) {
-    return Jwt.issuer(ISSUER).subject(user).expiresIn(3600).sign(KEYS.getPrivate());
+  static String token(String user, String... groups) {
+    return Jwt.issuer(ISSUER)
+        .subject(user)
+        .groups(Set.of(groups))
+        .expiresIn(3600)
+        .sign(KEYS.getPrivate());
   }
 
   String log() throws IOException {
@@ -114,6 +119,22 @@ final class ServiceProcess implements AutoCloseable {
   /** Where the service is. */
   String base() {
     return "http://localhost:" + port;
+  }
+
+  /** A call of an editor with an {@code Idempotency-Key}. */
+  HttpResponse<String> keyed(String method, String path, String key, String json) {
+    HttpRequest request =
+        request(path)
+            .header("Authorization", "Bearer " + token("anya", "editor"))
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", key)
+            .method(method, HttpRequest.BodyPublishers.ofString(json))
+            .build();
+    try {
+      return HTTP.send(request, body());
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private HttpRequest.Builder request(String path) {

@@ -1,0 +1,60 @@
+package dev.steadfast.process;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A PostgreSQL server of a test's own, that may be killed: it writes to the disk what it says. */
+final class OwnPostgres implements AutoCloseable {
+  private final Path directory;
+  private final int port;
+  private EmbeddedPostgres server;
+
+  OwnPostgres(Path directory) throws IOException {
+    this.directory = directory;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    start();
+  }
+
+  /** Starts the server on the data that it has. */
+  void start() throws IOException {
+    Files.deleteIfExists(directory.resolve("epg-lock"));
+    server =
+        EmbeddedPostgres.builder()
+            .setCleanDataDirectory(false)
+            .setDataDirectory(directory.toFile())
+            .setServerConfig("fsync", "on")
+            .setServerConfig("synchronous_commit", "on")
+            .setPort(port)
+            .start();
+  }
+
+  int port() {
+    return port;
+  }
+
+  static String url(int port) {
+    return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres";
+  }
+
+  /** SIGKILL for the postmaster and every process of its. */
+  void kill() throws IOException {
+    long pid = Long.parseLong(Files.readAllLines(directory.resolve("postmaster.pid")).get(0));
+    ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
+    List<ProcessHandle> all = postmaster.descendants().toList();
+    postmaster.destroyForcibly();
+    all.forEach(ProcessHandle::destroyForcibly);
+    postmaster.onExit().join();
+    all.forEach(process -> process.onExit().join());
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+}
