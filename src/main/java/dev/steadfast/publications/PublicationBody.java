@@ -10,6 +10,9 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.steadfast.problem.Problem;
 import dev.steadfast.problem.ProblemException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -40,13 +43,19 @@ record PublicationBody(String title, int version) {
    *     with all faulty places if it is
    */
   static PublicationBody read(byte[] body, Form form, int id) {
-    try (JsonParser parser = Reader.JSON.createParser(body)) {
+    // Decoded here: without its table of names Jackson reads bytes through a decoder that replaces
+    // what is no UTF-8 instead of refusing it.
+    try (JsonParser parser = Reader.JSON.createParser(decoded(body))) {
       return new Reader(parser, form, id).read();
     } catch (JsonProcessingException e) {
       throw malformed("is not valid JSON" + place(e));
     } catch (IOException e) {
       throw malformed("is not valid JSON: its bytes are not UTF-8");
     }
+  }
+
+  private static String decoded(byte[] body) throws CharacterCodingException {
+    return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
   }
 
   private static String place(JsonProcessingException e) {

@@ -111,7 +111,7 @@ class KeyedHttpTest {
     byte[] latin = "{\"title\":\"\u00e9\",\"version\":1}".getBytes(StandardCharsets.ISO_8859_1);
     assertThatThrownBy(() -> PublicationBody.read(latin, PublicationBody.Form.UPDATE, 1))
         .isInstanceOf(ProblemException.class)
-        .hasMessageContaining("is not valid JSON");
+        .hasMessageContaining("are not UTF-8");
   }
 
   @Test
