@@ -17,10 +17,10 @@ import java.util.function.Supplier;
  */
 @ApplicationScoped
 public class OperationJournal {
-  /** So many times a command is tried before the client is asked to come again. */
+  /** So many failed tries, and the client is asked to come again. */
   static final int MAX_ATTEMPTS = 5;
 
-  /** The pause before an attempt is up to this, doubled each time. */
+  /** The pause after a failure is up to twice this, and doubles each time. */
   private static final int PAUSE_MILLIS = 20;
 
   private static final Duration RETRY_IN_FLIGHT = Duration.ofSeconds(1);
@@ -46,7 +46,8 @@ public class OperationJournal {
    */
   public Outcome once(Scope scope, String request, Supplier<Answer> command) {
     boolean refused = false;
-    for (int attempt = 1; ; attempt++) {
+    int failures = 0;
+    while (true) {
       try {
         Outcome outcome = transaction.run(scope, request, command);
         count(outcome.replayed() ? "replayed" : "stored");
@@ -64,14 +65,13 @@ public class OperationJournal {
           throw e.refusal();
         }
         refused = true;
-        again(attempt);
       } catch (JournalTransaction.KeyTakenException e) {
-        again(attempt);
+        again(++failures);
       } catch (RuntimeException e) {
         if (DatabaseFailure.of(e).filter(DatabaseFailure.RETRY::equals).isEmpty()) {
           throw e;
         }
-        again(attempt);
+        again(++failures);
       }
     }
   }
@@ -80,13 +80,13 @@ public class OperationJournal {
     metrics.counter("steadfast.idempotency.operations", "result", result).increment();
   }
 
-  private void again(int attempt) {
+  private void again(int failures) {
     metrics.counter("steadfast.idempotency.retries").increment();
-    if (attempt == MAX_ATTEMPTS) {
+    if (failures == MAX_ATTEMPTS) {
       throw ProblemException.unavailable();
     }
     try {
-      Thread.sleep(ThreadLocalRandom.current().nextInt(PAUSE_MILLIS << attempt));
+      Thread.sleep(ThreadLocalRandom.current().nextInt(PAUSE_MILLIS << failures));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw ProblemException.unavailable();

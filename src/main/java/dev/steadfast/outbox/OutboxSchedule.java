@@ -1,5 +1,6 @@
 package dev.steadfast.outbox;
 
+import dev.steadfast.database.DatabaseFailure;
 import dev.steadfast.start.Settings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.scheduler.Scheduled;
@@ -47,6 +48,10 @@ class OutboxSchedule {
       relay.run();
       failing = false;
     } catch (RuntimeException e) {
+      if (DatabaseFailure.of(e).filter(DatabaseFailure.RETRY::equals).isPresent()) {
+        // Another relay was faster, under an isolation stricter than Read Committed.
+        return;
+      }
       if (!failing) {
         LOG.warnf("the outbox waits, its table cannot be reached: %s", e.getMessage());
       }

@@ -1,5 +1,6 @@
 package dev.steadfast.outbox;
 
+import dev.steadfast.database.DatabaseFailure;
 import dev.steadfast.start.Settings;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
@@ -16,7 +17,8 @@ import org.jboss.logging.Logger;
  */
 final class Relay {
   private static final Logger LOG = Logger.getLogger(Relay.class);
-  private static final int BATCH = 16;
+  private static final int BATCH = 8;
+  private static final int MAX_WRITES = 5;
   private static final int MAX_DOUBLINGS = 20;
 
   /** How much longer than a call the lease is: for what happens before and after the call. */
@@ -71,11 +73,7 @@ final class Relay {
     boolean dead = failure != null && intent.attempts() >= settings.maxAttempts();
     String result = failure == null ? "delivered" : dead ? "dead" : "failed";
     try {
-      if (failure == null) {
-        transaction.delivered(intent);
-      } else {
-        transaction.failed(intent, failure, pause(intent.attempts()), dead);
-      }
+      write(intent, failure, dead);
     } catch (RuntimeException e) {
       // The lease runs out, and the event is sent again.
       LOG.warnf("the outcome of event %s is not written: %s", intent.id(), e.getMessage());
@@ -83,6 +81,24 @@ final class Relay {
     metrics.counter("steadfast.outbox.tries", "result", result).increment();
     if (dead) {
       LOG.errorf("event %s is dead after %d tries: %s", intent.id(), intent.attempts(), failure);
+    }
+  }
+
+  private void write(Intent intent, String failure, boolean dead) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        if (failure == null) {
+          transaction.delivered(intent);
+        } else {
+          transaction.failed(intent, failure, pause(intent.attempts()), dead);
+        }
+        return;
+      } catch (RuntimeException e) {
+        boolean again = DatabaseFailure.of(e).filter(DatabaseFailure.RETRY::equals).isPresent();
+        if (!again || attempt == MAX_WRITES) {
+          throw e;
+        }
+      }
     }
   }
 

@@ -26,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 
 /**
@@ -64,6 +65,9 @@ public class PublicationsResource {
   @POST
   @Blocking
   @Parameter(name = IdempotencyKey.HEADER, in = ParameterIn.HEADER, required = true)
+  @org.eclipse.microprofile.openapi.annotations.parameters.RequestBody(
+      required = true,
+      content = @Content(mediaType = MediaType.APPLICATION_JSON, example = "{\"title\":\"Урок\"}"))
   @Operation(summary = "Create a publication, once for each Idempotency-Key")
   public Uni<Response> create(@Context HttpServerRequest request) {
     String principal = person.id();
@@ -82,6 +86,12 @@ public class PublicationsResource {
   @Path("{id}")
   @Blocking
   @Parameter(name = IdempotencyKey.HEADER, in = ParameterIn.HEADER, required = true)
+  @org.eclipse.microprofile.openapi.annotations.parameters.RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              example = "{\"title\":\"Урок\",\"version\":1}"))
   @Operation(summary = "Update a publication, once for each Idempotency-Key")
   public Uni<Response> update(String id, @Context HttpServerRequest request) {
     String principal = person.id();

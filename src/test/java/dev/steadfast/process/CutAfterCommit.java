@@ -10,8 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Stands between the service and PostgreSQL. Told to, it passes the next COMMIT on, waits until the
- * server has answered it, and cuts the connection instead of passing the answer back.
+ * Stands between the service and PostgreSQL. Told to, it passes the next COMMIT of a keyed
+ * operation on, waits until the server has answered it, and cuts the connection instead of passing
+ * the answer back. It reads the SQL as it goes by, so the driver must not use named statements.
  */
 final class CutAfterCommit implements AutoCloseable {
   private final ServerSocket listener;
@@ -62,13 +63,16 @@ final class CutAfterCommit implements AutoCloseable {
   private void pass(InputStream in, OutputStream out, AtomicBoolean cut, boolean toServer)
       throws IOException {
     byte[] bytes = new byte[65_536];
+    boolean keyed = false;
     for (int count = in.read(bytes); count > 0; count = in.read(bytes)) {
       if (!toServer && cut.get()) {
         return;
       }
       String text = new String(bytes, 0, count, StandardCharsets.ISO_8859_1);
-      if (toServer && text.contains("COMMIT") && cutNext.compareAndSet(true, false)) {
-        cut.set(true);
+      keyed |= toServer && text.contains("INSERT INTO idempotent_operations");
+      if (keyed && text.contains("COMMIT")) {
+        keyed = false;
+        cut.set(cutNext.compareAndSet(true, false));
       }
       out.write(bytes, 0, count);
       out.flush();
