@@ -34,6 +34,7 @@ class RelayTest {
 
   @Inject Outbox outbox;
   @Inject OutboxTransaction transaction;
+  @Inject OutboxSchedule schedule;
   @Inject MeterRegistry metrics;
   @Inject ObjectMapper json;
 
@@ -230,7 +231,7 @@ class RelayTest {
   void withoutATargetNothingIsTried() throws Exception {
     try (Database database = Database.session()) {
       add("s/1", 1);
-      Thread.sleep(1_200);
+      schedule.deliver();
       assertThat(database.all("SELECT attempts FROM outbox")).containsExactly("0");
     }
   }
