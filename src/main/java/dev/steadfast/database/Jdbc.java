@@ -1,13 +1,32 @@
 package dev.steadfast.database;
 
+import dev.steadfast.start.Settings;
+import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import javax.sql.DataSource;
 
-/** The one way in which stores reach JDBC. */
-public final class Jdbc {
-  private Jdbc() {}
+/**
+ * The one way in which stores reach JDBC. No statement may take longer than is set, and no silence
+ * of the network longer than that and a little more: a database that vanishes without a word must
+ * not keep threads and connections.
+ */
+@ApplicationScoped
+public class Jdbc {
+  private static final Duration SILENCE = Duration.ofSeconds(5);
+
+  private final DataSource database;
+  private final int seconds;
+  private final int silenceMillis;
+
+  Jdbc(DataSource database, Settings settings) {
+    Duration longest = settings.database().statementTimeout();
+    this.database = database;
+    this.seconds = Math.toIntExact(longest.plusMillis(999).toSeconds());
+    this.silenceMillis = Math.toIntExact(longest.plus(SILENCE).toMillis());
+  }
 
   /** What a store does with a prepared statement: bind, run, read. */
   @FunctionalInterface
@@ -16,16 +35,19 @@ public final class Jdbc {
   }
 
   /**
-   * Prepares one statement on the connection of the running transaction and lets {@code work} use
-   * it.
+   * Prepares one statement on the connection of the running transaction, or else on one of its own,
+   * and lets {@code work} use it.
    *
    * @throws DatabaseException if the database refuses or is away; unchecked, so that the
    *     transaction around it rolls back
    */
-  public static <T> T run(DataSource database, String sql, Work<T> work) {
-    try (Connection connection = database.getConnection();
-        PreparedStatement statement = connection.prepareStatement(sql)) {
-      return work.with(statement);
+  public <T> T run(String sql, Work<T> work) {
+    try (Connection connection = database.getConnection()) {
+      connection.setNetworkTimeout(Runnable::run, silenceMillis);
+      try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        statement.setQueryTimeout(seconds);
+        return work.with(statement);
+      }
     } catch (SQLException e) {
       throw new DatabaseException(e);
     }

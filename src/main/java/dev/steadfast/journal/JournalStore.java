@@ -11,7 +11,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import javax.sql.DataSource;
 
 /** The table {@code idempotent_operations}, and the lock that stands before it. */
 @ApplicationScoped
@@ -19,10 +18,10 @@ class JournalStore {
   private static final String LOCK_NOT_AVAILABLE = "55P03";
   private static final TypeReference<Map<String, String>> HEADERS = new TypeReference<>() {};
 
-  private final DataSource database;
+  private final Jdbc database;
   private final ObjectMapper json;
 
-  JournalStore(DataSource database, ObjectMapper json) {
+  JournalStore(Jdbc database, ObjectMapper json) {
     this.database = database;
     this.json = json;
   }
@@ -51,8 +50,7 @@ class JournalStore {
         FROM limits
         """;
     try {
-      return Jdbc.run(
-          database,
+      return database.run(
           sql,
           statement -> {
             statement.setString(1, Long.toString(lockTimeout.toMillis()));
@@ -93,8 +91,7 @@ class JournalStore {
         SELECT request = ?::jsonb, status, headers::text, body FROM idempotent_operations
         WHERE principal = ? AND operation = ? AND key = ?
         """;
-    return Jdbc.run(
-        database,
+    return database.run(
         sql,
         statement -> {
           statement.setString(1, request);
@@ -129,8 +126,7 @@ class JournalStore {
         VALUES (?, ?, ?, ?::jsonb, ?, ?::jsonb, ?)
         ON CONFLICT (principal, operation, key) DO NOTHING
         """;
-    return Jdbc.run(
-        database,
+    return database.run(
         sql,
         statement -> {
           statement.setString(1, scope.principal());
@@ -162,8 +158,7 @@ class JournalStore {
         DELETE FROM idempotent_operations o USING old
         WHERE o.principal = old.principal AND o.operation = old.operation AND o.key = old.key
         """;
-    return Jdbc.run(
-        database,
+    return database.run(
         sql,
         statement -> {
           statement.setLong(1, retention.toMillis());

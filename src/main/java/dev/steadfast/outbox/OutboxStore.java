@@ -7,20 +7,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import javax.sql.DataSource;
 
 /** The table {@code outbox}. */
 @ApplicationScoped
 class OutboxStore {
-  private final DataSource database;
+  private final Jdbc database;
 
-  OutboxStore(DataSource database) {
+  OutboxStore(Jdbc database) {
     this.database = database;
   }
 
   void add(UUID id, String subject, String event) {
-    Jdbc.run(
-        database,
+    database.run(
         "INSERT INTO outbox (id, subject, event) VALUES (?, ?, ?)",
         statement -> {
           statement.setObject(1, id);
@@ -53,8 +51,7 @@ class OutboxStore {
         FROM due WHERE o.id = due.id
         RETURNING o.id, o.event, o.attempts
         """;
-    return Jdbc.run(
-        database,
+    return database.run(
         sql,
         statement -> {
           statement.setInt(1, limit);
@@ -77,8 +74,7 @@ class OutboxStore {
         UPDATE outbox SET delivered_at = clock_timestamp(), dead_at = NULL, last_failure = NULL
         WHERE id = ? AND delivered_at IS NULL
         """;
-    Jdbc.run(
-        database,
+    database.run(
         sql,
         statement -> {
           statement.setObject(1, intent.id());
@@ -99,8 +95,7 @@ class OutboxStore {
             dead_at = CASE WHEN ? THEN clock_timestamp() END
         WHERE id = ? AND attempts = ? AND delivered_at IS NULL
         """;
-    Jdbc.run(
-        database,
+    database.run(
         sql,
         statement -> {
           statement.setString(1, failure);
@@ -126,8 +121,7 @@ class OutboxStore {
         SELECT (SELECT count(*) FROM outbox WHERE delivered_at IS NULL AND dead_at IS NULL),
                (SELECT count(*) FROM outbox WHERE dead_at IS NOT NULL)
         """;
-    return Jdbc.run(
-        database,
+    return database.run(
         sql,
         statement -> {
           try (ResultSet result = statement.executeQuery()) {
@@ -146,8 +140,7 @@ class OutboxStore {
           ORDER BY delivered_at LIMIT ? FOR UPDATE SKIP LOCKED)
         DELETE FROM outbox o USING old WHERE o.id = old.id
         """;
-    return Jdbc.run(
-        database,
+    return database.run(
         sql,
         statement -> {
           statement.setLong(1, retention.toMillis());

@@ -3,11 +3,11 @@ package dev.steadfast.problem;
 import java.util.Optional;
 
 /** The problems that HTTP itself knows, by status. */
-final class HttpProblems {
+public final class HttpProblems {
   private HttpProblems() {}
 
   /** The problem for a status of 4xx or 503; empty for any other. */
-  static Optional<Problem> of(int status) {
+  public static Optional<Problem> of(int status) {
     Problem problem =
         switch (status) {
           case 401 ->
@@ -18,6 +18,11 @@ final class HttpProblems {
               Problem.of(status, "METHOD_NOT_ALLOWED", "The header Allow names what is possible.");
           case 406 ->
               Problem.of(status, "NOT_ACCEPTABLE", "This call answers with application/json.");
+          case 408 ->
+              Problem.of(
+                  status,
+                  "REQUEST_TIMEOUT",
+                  "The body took too long to arrive. Send fewer operations at once.");
           case 413 ->
               Problem.of(
                   status,

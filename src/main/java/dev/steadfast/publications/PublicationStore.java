@@ -6,7 +6,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
-import javax.sql.DataSource;
 
 /** The table {@code publications}. */
 @ApplicationScoped
@@ -14,15 +13,14 @@ class PublicationStore {
   /** So many ids that were given by hand are stepped over. */
   private static final int MAX_TAKEN_IDS = 1_000;
 
-  private final DataSource database;
+  private final Jdbc database;
 
-  PublicationStore(DataSource database) {
+  PublicationStore(Jdbc database) {
     this.database = database;
   }
 
   Optional<Publication> find(int id) {
-    return Jdbc.run(
-        database,
+    return database.run(
         "SELECT id, title, version FROM publications WHERE id = ?",
         statement -> {
           statement.setInt(1, id);
@@ -40,8 +38,7 @@ class PublicationStore {
         """;
     for (int i = 0; i < MAX_TAKEN_IDS; i++) {
       Optional<Publication> inserted =
-          Jdbc.run(
-              database,
+          database.run(
               sql,
               statement -> {
                 statement.setString(1, title);
@@ -62,8 +59,7 @@ class PublicationStore {
         WHERE id = ? AND version = ? AND version < 2147483647
         RETURNING id, title, version
         """;
-    return Jdbc.run(
-        database,
+    return database.run(
         sql,
         statement -> {
           statement.setString(1, title);

@@ -3,9 +3,10 @@ package dev.steadfast.publications;
 import dev.steadfast.identity.Person;
 import dev.steadfast.journal.IdempotencyKey;
 import dev.steadfast.journal.Outcome;
+import dev.steadfast.limits.RequestBody;
+import dev.steadfast.limits.Shares;
 import dev.steadfast.problem.Problem;
 import dev.steadfast.problem.ProblemException;
-import dev.steadfast.problem.RequestBody;
 import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
@@ -43,8 +44,10 @@ public class PublicationsResource {
   private final Person person;
   private final PublicationService service;
   private final RequestBody body;
+  private final Shares shares;
 
-  PublicationsResource(Person person, PublicationService service, RequestBody body) {
+  PublicationsResource(Person person, PublicationService service, RequestBody body, Shares shares) {
+    this.shares = shares;
     this.person = person;
     this.service = service;
     this.body = body;
@@ -54,8 +57,13 @@ public class PublicationsResource {
   @GET
   @Path("{id}")
   @Operation(summary = "Read a publication")
-  public Response get(String id, @Context Request request) {
-    Publication publication = service.get(id(id));
+  public Uni<Response> get(String id, @Context Request request) {
+    int number = id(id);
+    return shares.run(Shares.Kind.READ, 0, () -> read(number, request));
+  }
+
+  private Response read(int id, Request request) {
+    Publication publication = service.get(id);
     EntityTag tag = new EntityTag(Integer.toString(publication.version()));
     Response.ResponseBuilder unchanged = request.evaluatePreconditions(tag);
     return (unchanged == null ? Response.ok(publication) : unchanged).tag(tag).build();
@@ -75,10 +83,15 @@ public class PublicationsResource {
     String key = key(request);
     return body.then(
         request,
-        json -> {
-          PublicationBody read = PublicationBody.read(json, PublicationBody.Form.CREATION, 0);
-          return response(service.create(principal, key, read));
-        });
+        json ->
+            shares.run(
+                Shares.Kind.KEYED,
+                json.length,
+                () -> {
+                  PublicationBody read =
+                      PublicationBody.read(json, PublicationBody.Form.CREATION, 0);
+                  return response(service.create(principal, key, read));
+                }));
   }
 
   /** Updates a publication with {@code {"title","version"}}; the version decides. */
@@ -100,10 +113,15 @@ public class PublicationsResource {
     int number = id(id);
     return body.then(
         request,
-        json -> {
-          PublicationBody read = PublicationBody.read(json, PublicationBody.Form.UPDATE, number);
-          return response(service.update(principal, key, number, read));
-        });
+        json ->
+            shares.run(
+                Shares.Kind.KEYED,
+                json.length,
+                () -> {
+                  PublicationBody read =
+                      PublicationBody.read(json, PublicationBody.Form.UPDATE, number);
+                  return response(service.update(principal, key, number, read));
+                }));
   }
 
   // Not by @Consumes: that is looked at before the role, and the role comes before anything else.

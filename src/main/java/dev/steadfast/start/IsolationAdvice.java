@@ -7,7 +7,6 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.sql.ResultSet;
-import javax.sql.DataSource;
 import org.jboss.logging.Logger;
 
 /** Says at the start if the database isolates transactions more strictly than is of use here. */
@@ -16,9 +15,9 @@ public class IsolationAdvice {
   private static final Logger LOG = Logger.getLogger(IsolationAdvice.class);
   private static final String RECOMMENDED = "read committed";
 
-  private final DataSource database;
+  private final Jdbc database;
 
-  IsolationAdvice(DataSource database) {
+  IsolationAdvice(Jdbc database) {
     this.database = database;
   }
 
@@ -37,8 +36,7 @@ public class IsolationAdvice {
   }
 
   private String isolation() {
-    return Jdbc.run(
-        database,
+    return database.run(
         "SHOW transaction_isolation",
         statement -> {
           try (ResultSet result = statement.executeQuery()) {

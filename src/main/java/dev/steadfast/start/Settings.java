@@ -1,5 +1,6 @@
 package dev.steadfast.start;
 
+import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import jakarta.validation.constraints.Max;
@@ -27,6 +28,9 @@ public interface Settings {
   /** Time limits inside the database. */
   DatabaseSettings database();
 
+  /** How much of the service one person, and all together, may have at once. */
+  LimitSettings limits();
+
   /** Streams of events. */
   EventSettings events();
 
@@ -42,6 +46,69 @@ public interface Settings {
     @WithDefault("10000")
     @Min(1)
     int maxListeners();
+  }
+
+  /** How much of the service one person, and all together, may have at once; for each pod. */
+  interface LimitSettings {
+    /** How many requests of one person a second go on being served. */
+    @WithDefault("50")
+    @Min(1)
+    @Max(1_000_000)
+    int requestsPerSecond();
+
+    /** How many requests one person may make at once after a silence. */
+    @WithDefault("500")
+    @Min(1)
+    @Max(1_000_000)
+    int burst();
+
+    /** How many persons' rates are remembered; the one seen longest ago is forgotten first. */
+    @WithDefault("100000")
+    @Min(1)
+    @Max(10_000_000)
+    int persons();
+
+    /** How many pushes of one person may be in progress. */
+    @WithDefault("2")
+    @Min(1)
+    @Max(1_000)
+    int pushesAtOnce();
+
+    /** How long one push more waits for its turn before it is answered with 429. */
+    @WithDefault("1s")
+    @DurationMin(millis = 1)
+    @DurationMax(minutes = 1)
+    Duration pushWait();
+
+    /** How long a request waits for its share of the pool before it is answered with 503. */
+    @WithDefault("2s")
+    @DurationMin(millis = 1)
+    @DurationMax(minutes = 1)
+    Duration queueWait();
+
+    /** How many requests may wait for a share of the pool; one more is answered with 503. */
+    @WithDefault("500")
+    @Min(0)
+    @Max(1_000_000)
+    int queueLength();
+
+    /**
+     * How many bytes of bodies and pages a pod holds at once; what exceeds it is answered with 503.
+     * A quarter of the heap if it is not set, and never less than the largest body.
+     */
+    Optional<MemorySize> memory();
+
+    /** How long the head of a request may take to arrive; then the connection is closed. */
+    @WithDefault("10s")
+    @DurationMin(millis = 100)
+    @DurationMax(hours = 1)
+    Duration headTime();
+
+    /** How long a body may take to arrive, and a second more for each KiB of it. */
+    @WithDefault("30s")
+    @DurationMin(millis = 100)
+    @DurationMax(hours = 1)
+    Duration bodyTime();
   }
 
   /** Keyed operations. */
@@ -81,7 +148,7 @@ public interface Settings {
     @DurationMax(hours = 1)
     Duration lockTimeout();
 
-    /** How long one statement of a push or of a keyed operation may take. */
+    /** How long one statement may take. */
     @WithDefault("10s")
     @DurationMin(millis = 1)
     @DurationMax(hours = 1)

@@ -4,14 +4,13 @@ import dev.steadfast.database.Jdbc;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
-import javax.sql.DataSource;
 
 /** The database's clock: the one by which operations are judged, whatever a pod's own says. */
 @ApplicationScoped
 class ClockStore {
-  private final DataSource database;
+  private final Jdbc database;
 
-  ClockStore(DataSource database) {
+  ClockStore(Jdbc database) {
     this.database = database;
   }
 
@@ -19,8 +18,7 @@ class ClockStore {
   @Transactional
   long now() {
     String sql = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
-    return Jdbc.run(
-        database,
+    return database.run(
         sql,
         statement -> {
           try (ResultSet result = statement.executeQuery()) {

@@ -6,22 +6,20 @@ import java.sql.ResultSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import javax.sql.DataSource;
 
 /** Reads the heads of those who listen. */
 @ApplicationScoped
 class HeadStore {
-  private final DataSource database;
+  private final Jdbc database;
 
-  HeadStore(DataSource database) {
+  HeadStore(Jdbc database) {
     this.database = database;
   }
 
   /** The numbers of these people's heads, in one query; nobody without a head is in it. */
   Map<String, Long> seqs(Collection<String> userIds) {
     String sql = "SELECT user_id, seq FROM sync_heads WHERE user_id = ANY (?)";
-    return Jdbc.run(
-        database,
+    return database.run(
         sql,
         statement -> {
           statement.setArray(1, Jdbc.texts(statement, userIds.toArray()));

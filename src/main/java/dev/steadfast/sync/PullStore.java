@@ -7,14 +7,13 @@ import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import javax.sql.DataSource;
 
 /** The one statement of a pull. */
 @ApplicationScoped
 class PullStore {
-  private final DataSource database;
+  private final Jdbc database;
 
-  PullStore(DataSource database) {
+  PullStore(Jdbc database) {
     this.database = database;
   }
 
@@ -57,8 +56,7 @@ class PullStore {
         WHERE h.user_id = ?
         ORDER BY r.seq
         """;
-    return Jdbc.run(
-        database,
+    return database.run(
         sql,
         statement -> {
           statement.setLong(1, cursor);

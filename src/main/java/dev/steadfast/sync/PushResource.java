@@ -2,12 +2,15 @@ package dev.steadfast.sync;
 
 import dev.steadfast.core.Contract;
 import dev.steadfast.identity.Person;
+import dev.steadfast.limits.PushesAtOnce;
+import dev.steadfast.limits.RequestBody;
+import dev.steadfast.limits.Shares;
 import dev.steadfast.problem.ProblemException;
-import dev.steadfast.problem.RequestBody;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.NotSupportedException;
 import jakarta.ws.rs.POST;
@@ -28,8 +31,18 @@ public class PushResource {
   private final Contract contract;
   private final PushService service;
   private final RequestBody body;
+  private final PushesAtOnce pushes;
+  private final Shares shares;
 
-  PushResource(Person person, Contract contract, PushService service, RequestBody body) {
+  PushResource(
+      Person person,
+      Contract contract,
+      PushService service,
+      RequestBody body,
+      PushesAtOnce pushes,
+      Shares shares) {
+    this.pushes = pushes;
+    this.shares = shares;
     this.person = person;
     this.contract = contract;
     this.service = service;
@@ -48,12 +61,19 @@ public class PushResource {
   @Consumes(MediaType.APPLICATION_JSON)
   @Produces(MediaType.APPLICATION_JSON)
   @Operation(summary = "Send a batch of operations; every operation gets its verdict")
-  public Uni<Response> push(@Context HttpServerRequest request) {
+  public Uni<Response> push(@Context RoutingContext routing) {
+    HttpServerRequest request = routing.request();
     if (request.getHeader(HttpHeaders.CONTENT_TYPE) == null) {
       throw new NotSupportedException();
     }
     String userId = person.id();
-    return body.then(request, json -> push(userId, json));
+    return body.then(
+        request,
+        json ->
+            pushes.run(
+                userId,
+                routing,
+                () -> shares.run(Shares.Kind.PUSH, json.length, () -> push(userId, json))));
   }
 
   private Response push(String userId, byte[] json) {

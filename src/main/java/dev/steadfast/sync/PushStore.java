@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import javax.sql.DataSource;
 
 /**
  * The four statements of a push, in their order. The fifth round trip is COMMIT; BEGIN travels with
@@ -27,9 +26,9 @@ import javax.sql.DataSource;
  */
 @ApplicationScoped
 class PushStore {
-  private final DataSource database;
+  private final Jdbc database;
 
-  PushStore(DataSource database) {
+  PushStore(Jdbc database) {
     this.database = database;
   }
 
@@ -56,8 +55,7 @@ class PushStore {
         ON CONFLICT (user_id) DO UPDATE SET seq = sync_heads.seq
         RETURNING seq, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
         """;
-    return Jdbc.run(
-        database,
+    return database.run(
         sql,
         statement -> {
           statement.setString(1, Long.toString(lockTimeout.toMillis()));
@@ -85,8 +83,7 @@ class PushStore {
         SELECT false, row_id, NULL, NULL, NULL, seq, fields::text, marks::text
         FROM sync_rows WHERE user_id = ? AND row_id = ANY (?)
         """;
-    return Jdbc.run(
-        database,
+    return database.run(
         sql,
         statement -> {
           Object[] opIds = batch.stream().map(Operation::opId).distinct().toArray();
@@ -134,8 +131,7 @@ class PushStore {
         ON CONFLICT (user_id, op_id) DO NOTHING
         RETURNING 1
         """;
-    return Jdbc.run(
-        database,
+    return database.run(
         sql,
         statement -> {
           Map<String, Remembered> sorted = new TreeMap<>(news);
@@ -185,8 +181,7 @@ class PushStore {
         ON CONFLICT (user_id, row_id)
         DO UPDATE SET fields = excluded.fields, marks = excluded.marks, seq = excluded.seq
         """;
-    Jdbc.run(
-        database,
+    database.run(
         sql,
         statement -> {
           Object[] rowIds = changed.stream().sorted().toArray();

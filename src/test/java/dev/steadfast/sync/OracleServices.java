@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.sql.PreparedStatement;
 import java.util.EnumMap;
 import java.util.Map;
-import javax.sql.DataSource;
 
 /** The push as pods with different contracts have it, without HTTP around it. */
 @ApplicationScoped
@@ -25,9 +24,9 @@ class OracleServices {
   private final PushStore store;
   private final Settings settings;
   private final HeadWatch watch;
-  private final DataSource database;
+  private final Jdbc database;
 
-  OracleServices(PushStore store, Settings settings, HeadWatch watch, DataSource database) {
+  OracleServices(PushStore store, Settings settings, HeadWatch watch, Jdbc database) {
     this.database = database;
     this.store = store;
     this.settings = settings;
@@ -44,7 +43,7 @@ class OracleServices {
                 .call(
                     () -> {
                       String sql = "SET TRANSACTION ISOLATION LEVEL " + isolation;
-                      Jdbc.run(database, sql, PreparedStatement::execute);
+                      database.run(sql, PreparedStatement::execute);
                       return super.run(userId, body);
                     });
           }

@@ -1,5 +1,7 @@
-package dev.steadfast.problem;
+package dev.steadfast.limits;
 
+import dev.steadfast.problem.HttpProblems;
+import dev.steadfast.problem.Problem;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpClosedException;

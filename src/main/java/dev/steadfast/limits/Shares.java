@@ -1,0 +1,88 @@
+package dev.steadfast.limits;
+
+import dev.steadfast.start.Settings;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.quarkus.runtime.configuration.MemorySize;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.vertx.core.Vertx;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/**
+ * Shares out the connections of the pool and the worker threads, so that work of one kind which
+ * waits in the database leaves the other kinds, and the probes, what they need. Whoever waits for
+ * its share holds neither a thread nor a connection.
+ */
+@ApplicationScoped
+public class Shares {
+  /** The kinds of work, each with its share of the pool in tenths. The rest is for probes. */
+  public enum Kind {
+    /** Pushes: they wait for the head of their person. */
+    PUSH(5),
+    /** Keyed operations: they wait for their key. */
+    KEYED(2),
+    /** Calls that only read. */
+    READ(2);
+
+    private final int tenths;
+
+    Kind(int tenths) {
+      this.tenths = tenths;
+    }
+  }
+
+  private static final int TENTHS = 10;
+
+  private final Map<Kind, Turns<Kind>> turns = new EnumMap<>(Kind.class);
+  private final Map<Kind, Long> least = new EnumMap<>(Kind.class);
+
+  Shares(
+      Vertx vertx,
+      Settings settings,
+      MeterRegistry metrics,
+      @ConfigProperty(name = "quarkus.datasource.jdbc.max-size") int connections,
+      @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize maxBodySize) {
+    long bytes = maxBodySize.asLongValue();
+    for (Kind kind : Kind.values()) {
+      int atOnce = Math.max(1, connections * kind.tenths / TENTHS);
+      Turns<Kind> line =
+          new Turns<>(
+              vertx,
+              bytes,
+              settings.limits().queueLength(),
+              settings.limits().queueWait(),
+              Busy::pod);
+      turns.put(kind, line);
+      least.put(kind, Math.max(1, bytes / atOnce));
+      Tags tags = Tags.of("kind", kind.name().toLowerCase(java.util.Locale.ROOT));
+      metrics.gauge("steadfast.limits.waiting", tags, line, each -> each.waiting());
+    }
+  }
+
+  /**
+   * Runs blocking work on a worker thread as soon as its kind has a share left.
+   *
+   * @param bytes the size of the body that is worked on: the bodies in work together are no larger
+   *     than the largest body that is allowed, since what is made of a body is a multiple of it
+   * @return what the work gives; fails with 503 if there was no share in time
+   */
+  public <T> Uni<T> run(Kind kind, long bytes, Supplier<T> work) {
+    return turns
+        .get(kind)
+        .take(kind, Math.max(bytes, least.get(kind)))
+        .emitOn(Infrastructure.getDefaultWorkerPool())
+        .map(
+            turn -> {
+              try {
+                return work.get();
+              } finally {
+                turn.over();
+              }
+            });
+  }
+}
