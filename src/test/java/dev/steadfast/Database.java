@@ -89,17 +89,20 @@ public final class Database implements AutoCloseable {
   /** Waits until a session of another is seen waiting for a lock while it runs this statement. */
   public void awaitWaiting(String statement) throws Exception {
     for (int i = 0; i < 400; i++) {
-      String waiting =
-          one(
-              "SELECT count(*) FROM pg_stat_activity"
-                  + " WHERE wait_event_type = 'Lock' AND query LIKE ?",
-              "%" + statement + "%");
-      if (!waiting.equals("0")) {
+      if (waiting(statement) > 0) {
         return;
       }
       Thread.sleep(25);
     }
     throw new AssertionError("nobody waits for a lock in " + statement);
+  }
+
+  /** How many sessions wait for a lock while they run this statement. */
+  public int waiting(String statement) throws SQLException {
+    String sql =
+        "SELECT count(*) FROM pg_stat_activity"
+            + " WHERE wait_event_type = 'Lock' AND query LIKE ?";
+    return Integer.parseInt(one(sql, "%" + statement + "%"));
   }
 
   private PreparedStatement prepared(String sql, Object... arguments) throws SQLException {

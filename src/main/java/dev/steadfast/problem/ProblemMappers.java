@@ -3,11 +3,13 @@ package dev.steadfast.problem;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import dev.steadfast.database.DatabaseFailure;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.quarkus.security.AuthenticationCompletionException;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.ForbiddenException;
 import io.quarkus.security.UnauthorizedException;
 import io.vertx.core.http.HttpClosedException;
+import io.vertx.core.http.StreamResetException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
@@ -71,8 +73,12 @@ public class ProblemMappers {
   }
 
   /** The client went away before its body had arrived: there is nobody to answer. */
-  @ServerExceptionMapper
-  Response gone(HttpClosedException e) {
+  @ServerExceptionMapper({
+    HttpClosedException.class,
+    StreamResetException.class,
+    Http2Exception.class
+  })
+  Response gone(Exception e) {
     return response(Problem.of(400, "BAD_REQUEST", "The connection was closed."));
   }
 

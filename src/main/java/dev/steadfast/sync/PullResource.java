@@ -1,15 +1,22 @@
 package dev.steadfast.sync;
 
 import dev.steadfast.identity.Person;
+import dev.steadfast.limits.Busy;
+import dev.steadfast.limits.HeldMemory;
+import dev.steadfast.limits.Shares;
 import dev.steadfast.problem.Problem;
 import dev.steadfast.problem.ProblemException;
 import io.quarkus.security.Authenticated;
+import io.smallrye.mutiny.Multi;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
-import jakarta.ws.rs.core.Response;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.jboss.resteasy.reactive.RestMulti;
 import org.jboss.resteasy.reactive.RestQuery;
 
 /** {@code GET /sync/pull}: a device reads what others changed, and cannot miss a row. */
@@ -18,11 +25,16 @@ import org.jboss.resteasy.reactive.RestQuery;
 public class PullResource {
   private static final int DEFAULT_ROWS = 500;
   private static final int MAX_DIGITS = 16;
+  private static final int CHUNK = 64 * 1024;
 
   private final Person person;
   private final PullService service;
+  private final Shares shares;
+  private final HeldMemory memory;
 
-  PullResource(Person person, PullService service) {
+  PullResource(Person person, PullService service, Shares shares, HeldMemory memory) {
+    this.shares = shares;
+    this.memory = memory;
     this.person = person;
     this.service = service;
   }
@@ -37,10 +49,36 @@ public class PullResource {
   @GET
   @Produces(MediaType.APPLICATION_JSON)
   @Operation(summary = "Read what changed since the cursor")
-  public Response pull(@RestQuery String cursor, @RestQuery String limit, @RestQuery String epoch) {
+  public RestMulti<byte[]> pull(
+      @RestQuery String cursor, @RestQuery String limit, @RestQuery String epoch) {
     long after = number("cursor", cursor, 0, 0, OperationReader.MAX_AT);
     long rows = number("limit", limit, DEFAULT_ROWS, 1, PullService.MAX_ROWS);
-    return Response.ok(service.pull(person.id(), after, (int) rows, epoch)).build();
+    String userId = person.id();
+    HeldMemory.Hold hold = memory.hold();
+    Multi<byte[]> page =
+        shares
+            .run(
+                Shares.Kind.READ,
+                0,
+                () -> held(hold, service.pull(userId, after, (int) rows, epoch)))
+            .onItem()
+            .transformToMulti(bytes -> Multi.createFrom().items(chunks(bytes)))
+            .onTermination()
+            .invoke(hold::release);
+    return RestMulti.fromMultiData(page).encodeAsJsonArray(false).withDemand(1).build();
+  }
+
+  private static byte[] held(HeldMemory.Hold hold, byte[] page) {
+    if (!hold.add(page.length)) {
+      throw Busy.pod();
+    }
+    return page;
+  }
+
+  /** A page counts as held until the last piece of it is with the client. */
+  private static Stream<byte[]> chunks(byte[] page) {
+    return IntStream.iterate(0, from -> from < page.length, from -> from + CHUNK)
+        .mapToObj(from -> Arrays.copyOfRange(page, from, Math.min(page.length, from + CHUNK)));
   }
 
   private static long number(String name, String text, long absent, long least, long most) {

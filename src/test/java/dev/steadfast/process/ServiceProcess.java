@@ -26,6 +26,11 @@ final class ServiceProcess implements AutoCloseable {
 
   private static final KeyPair KEYS = keys();
   private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+  /** A connection for each request that is under way, as from many clients. */
+  private static final HttpClient CROWD =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
   private static final int START_SECONDS = 60;
 
   private final Process process;
@@ -106,14 +111,36 @@ final class ServiceProcess implements AutoCloseable {
     return HTTP.send(request(path).build(), body());
   }
 
+  /** A GET of this person. */
+  HttpResponse<String> get(String path, String user) throws IOException, InterruptedException {
+    return getAs(token(user), path);
+  }
+
+  /** A GET with this token, on a connection of its own. */
+  HttpResponse<String> getAs(String token, String path) throws IOException, InterruptedException {
+    HttpRequest request = request(path).header("Authorization", "Bearer " + token).build();
+    return CROWD.send(request, body());
+  }
+
   HttpResponse<String> push(String user, String json) throws IOException, InterruptedException {
+    return push(HTTP, user, json);
+  }
+
+  /** A push that shares no connection with another that is under way. */
+  HttpResponse<String> pushInCrowd(String user, String json)
+      throws IOException, InterruptedException {
+    return push(CROWD, user, json);
+  }
+
+  private HttpResponse<String> push(HttpClient client, String user, String json)
+      throws IOException, InterruptedException {
     HttpRequest request =
         request("/sync/push")
             .header("Authorization", "Bearer " + token(user))
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(json))
             .build();
-    return HTTP.send(request, body());
+    return client.send(request, body());
   }
 
   /** Where the service is. */

@@ -1,0 +1,80 @@
+package dev.steadfast.limits;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.AttributeKey;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Closes a connection on which the head of a request has begun to arrive and does not end: a byte
+ * now and then would keep it open forever, since it is never idle. Sits before everything else in
+ * the pipeline and knows no HTTP; {@link HeadDeadlines} tells it when a request is there, and when
+ * it is answered. Used by the event loop of the connection only.
+ */
+final class HeadDeadline extends ChannelInboundHandlerAdapter {
+  static final AttributeKey<HeadDeadline> OF_CHANNEL = AttributeKey.valueOf("steadfast.head");
+
+  private enum State {
+    SILENT,
+    HEAD_BEGUN,
+    REQUEST
+  }
+
+  private final Duration most;
+  private State state = State.SILENT;
+  private Future<?> deadline;
+  private int requests;
+
+  HeadDeadline(Duration most) {
+    this.most = most;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object bytes) throws Exception {
+    if (state == State.SILENT) {
+      state = State.HEAD_BEGUN;
+      deadline =
+          context.executor().schedule(() -> late(context), most.toMillis(), TimeUnit.MILLISECONDS);
+    }
+    super.channelRead(context, bytes);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) throws Exception {
+    stop();
+    super.channelInactive(context);
+  }
+
+  /**
+   * The head of a request is complete.
+   *
+   * @return the number of the request on this connection
+   */
+  int arrived() {
+    stop();
+    state = State.REQUEST;
+    return ++requests;
+  }
+
+  /** This request is answered. Another one may be there already, if it was sent ahead. */
+  void answered(int request) {
+    if (request == requests) {
+      state = State.SILENT;
+    }
+  }
+
+  private void late(ChannelHandlerContext context) {
+    if (state == State.HEAD_BEGUN) {
+      context.close();
+    }
+  }
+
+  private void stop() {
+    if (deadline != null) {
+      deadline.cancel(false);
+      deadline = null;
+    }
+  }
+}

@@ -1,0 +1,301 @@
+package dev.steadfast.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.steadfast.Api;
+import dev.steadfast.Database;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The packaged service in 128 MiB of heap, under more than it can serve. */
+class LimitsIT {
+  @TempDir static Path directory;
+  private static OwnPostgres postgres;
+  private static ServiceProcess service;
+  private static final ExecutorService CLIENTS = Executors.newFixedThreadPool(200);
+
+  @BeforeAll
+  static void start() throws Exception {
+    postgres = new OwnPostgres(directory.resolve("pg"));
+    Map<String, String> settings =
+        new HashMap<>(ServiceProcess.settings(OwnPostgres.url(postgres.port())));
+    settings.put("STEADFAST_LIMITS_REQUESTS_PER_SECOND", "10");
+    settings.put("STEADFAST_LIMITS_BURST", "100");
+    settings.put("STEADFAST_LIMITS_HEAD_TIME", "1s");
+    settings.put("STEADFAST_LIMITS_BODY_TIME", "1s");
+    service = ServiceProcess.start(settings, "-Xmx128m");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    CLIENTS.shutdownNow();
+    String log = service.log();
+    service.close();
+    postgres.close();
+    assertThat(log).doesNotContain("OutOfMemory", "\tat ", "unforeseen");
+  }
+
+  @Test
+  void aClientThatRepeatsFiftyTimesHoldsTwoConnectionsAndWaitsForItself() throws Exception {
+    service.pushInCrowd("lost", Api.batch(Api.whole("A:0", "r", 1)));
+    try (Database blocker = Database.at(OwnPostgres.url(postgres.port())).begin();
+        Database watcher = Database.at(OwnPostgres.url(postgres.port()))) {
+      blocker.run("SELECT 1 FROM sync_heads WHERE user_id = 'lost' FOR UPDATE");
+      List<Future<HttpResponse<String>>> fifty =
+          all(50, i -> () -> service.pushInCrowd("lost", Api.batch(Api.whole("A:1", "r", 2))));
+      watcher.awaitWaiting("INSERT INTO sync_heads");
+      Thread.sleep(500);
+      assertThat(watcher.waiting("INSERT INTO sync_heads")).isEqualTo(2);
+      assertThat(service.pushInCrowd("other", Api.batch(Api.whole("B:1", "r", 1))).statusCode())
+          .isEqualTo(200);
+      Map<Integer, Long> statuses = statuses(fifty);
+      assertThat(statuses).containsEntry(429, 48L).containsEntry(503, 2L);
+      for (Future<HttpResponse<String>> each : fifty) {
+        assertThat(each.get().headers().firstValue("Retry-After")).isPresent();
+        assertThat(each.get().body()).contains("\"code\":");
+      }
+    }
+    assertThat(service.pushInCrowd("lost", Api.batch(Api.whole("A:1", "r", 2))).body())
+        .contains("applied");
+  }
+
+  @Test
+  void aPersonBeyondItsRateIsSentAwayAndNobodyElse() throws Exception {
+    String token = ServiceProcess.token("eager");
+    List<Future<HttpResponse<String>>> many =
+        all(400, i -> () -> service.getAs(token, "/sync/limits"));
+    Map<Integer, Long> statuses = statuses(many);
+    assertThat(statuses.keySet()).containsExactlyInAnyOrder(200, 429);
+    assertThat(statuses.get(200)).isGreaterThanOrEqualTo(100);
+    HttpResponse<String> refused =
+        many.stream().map(LimitsIT::result).filter(r -> r.statusCode() == 429).findAny().get();
+    assertThat(refused.body()).contains("\"code\":\"TOO_MANY_REQUESTS\"");
+    assertThat(refused.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+    assertThat(refused.headers().firstValue("Retry-After")).hasValue("1");
+    assertThat(refused.headers().firstValue("RateLimit-Policy")).hasValue("\"person\";q=100;w=10");
+    assertThat(refused.headers().firstValue("RateLimit").get()).matches("\"person\";r=0;t=\\d+");
+    HttpResponse<String> other = service.get("/sync/limits", "patient");
+    assertThat(other.statusCode()).isEqualTo(200);
+    assertThat(other.headers().firstValue("RateLimit")).hasValue("\"person\";r=99;t=1");
+  }
+
+  @Test
+  void twoHundredClientsWithThousandOperationsEachAreServedInHundredTwentyEightMebibytes()
+      throws Exception {
+    List<Future<Integer>> all =
+        all(
+            200,
+            i ->
+                () -> {
+                  String user = "crowd" + i;
+                  String batch = thousand(user);
+                  for (int busy = 0; ; busy++) {
+                    HttpResponse<String> answer = service.pushInCrowd(user, batch);
+                    if (answer.statusCode() == 200) {
+                      assertThat(answer.body().split("applied")).hasSize(1001);
+                      return busy;
+                    }
+                    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
+                    Thread.sleep(500);
+                  }
+                });
+    int probes = 0;
+    while (all.stream().anyMatch(each -> !each.isDone())) {
+      assertThat(service.status("/q/health/live")).isEqualTo(200);
+      assertThat(service.status("/q/health/ready")).isEqualTo(200);
+      probes++;
+      Thread.sleep(50);
+    }
+    int busy = 0;
+    for (Future<Integer> each : all) {
+      busy += each.get();
+    }
+    System.out.printf("200 x 1,000 operations: %d times busy, %d probes%n", busy, probes);
+    try (Database database = Database.at(OwnPostgres.url(postgres.port()))) {
+      assertThat(database.one("SELECT count(*) FROM sync_verdicts WHERE user_id LIKE 'crowd%'"))
+          .isEqualTo("200000");
+    }
+  }
+
+  @Test
+  void aHeadThatArrivesByteByByteIsCutOffAndAConnectionInUseIsNot() throws Exception {
+    try (RawConnection slow = new RawConnection(service);
+        RawConnection kept = new RawConnection(service)) {
+      String get = "GET /q/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
+      assertThat(kept.send(get).readAll(1)).startsWith("HTTP/1.1 200");
+      assertThat(slow.send("GET / HTTP/1.1\r\nX: ").trickle('a', 10)).isEmpty();
+      assertThat(kept.send(get).readAll(1)).startsWith("HTTP/1.1 200");
+    }
+  }
+
+  @Test
+  void aBodyThatArrivesByteByByteIs408() throws Exception {
+    try (RawConnection slow = new RawConnection(service)) {
+      String answer = slow.send(head("slow", 1_000_000)).trickle(' ', 10);
+      assertThat(answer).startsWith("HTTP/1.1 408").contains("\"code\":\"REQUEST_TIMEOUT\"");
+    }
+  }
+
+  @Test
+  void thousandConnectionsThatSendNothingAndHeadersWithoutEndDisturbNobody() throws Exception {
+    List<RawConnection> silent = new ArrayList<>();
+    try {
+      for (int i = 0; i < 1_000; i++) {
+        silent.add(new RawConnection(service));
+      }
+      String headers =
+          IntStream.range(0, 10_000)
+              .mapToObj(i -> "X-" + i + ": a\r\n")
+              .collect(Collectors.joining());
+      try (RawConnection greedy = new RawConnection(service)) {
+        greedy.send("GET /sync/limits HTTP/1.1\r\nHost: localhost\r\n");
+        try {
+          greedy.send(headers + "\r\n");
+        } catch (IOException cutOff) {
+          // Before all of them were sent.
+        }
+        assertThat(greedy.readAll(5)).matches("(?s)|HTTP/1.1 431.*");
+      }
+      assertThat(service.pushInCrowd("calm", Api.batch(Api.whole("A:1", "r", 1))).statusCode())
+          .isEqualTo(200);
+    } finally {
+      for (RawConnection each : silent) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void bytesThatUnpackToGigabytesAre413() throws Exception {
+    ByteArrayOutputStream bomb = new ByteArrayOutputStream();
+    try (GZIPOutputStream zip = new GZIPOutputStream(bomb)) {
+      byte[] zeros = new byte[1 << 20];
+      for (int i = 0; i < 1_024; i++) {
+        zip.write(zeros);
+      }
+    }
+    try (RawConnection client = new RawConnection(service)) {
+      String head =
+          head("bomber", bomb.size()).replace("\r\n\r\n", "\r\nContent-Encoding: gzip\r\n\r\n");
+      client.send(head);
+      try {
+        client.send(bomb.toByteArray());
+      } catch (IOException cutOff) {
+        // The answer may have come before the end.
+      }
+      assertThat(client.readAll(5)).startsWith("HTTP/1.1 413").contains("BODY_TOO_LARGE");
+    }
+  }
+
+  @Test
+  void pagesThatNobodyReadsFillNoMemory() throws Exception {
+    String user = "hoarder";
+    String word = "ш".repeat(200);
+    for (int batch = 0; batch < 4; batch++) {
+      int from = batch * 1_000;
+      String[] operations =
+          IntStream.range(from, from + 1_000)
+              .mapToObj(
+                  i ->
+                      Api.op(
+                          "A:" + i,
+                          "r" + i,
+                          1,
+                          "\"exercise\":\"%s\",\"weightKg\":1,\"reps\":1".formatted(word)))
+              .toArray(String[]::new);
+      assertThat(service.pushInCrowd(user, Api.batch(operations)).statusCode()).isEqualTo(200);
+    }
+    List<RawConnection> readers = new ArrayList<>();
+    try {
+      for (int i = 0; i < 90; i++) {
+        RawConnection reader = new RawConnection(service);
+        readers.add(reader);
+        reader.send(
+            "GET /sync/pull?limit=1000&cursor="
+                + i
+                + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                + ServiceProcess.token(user)
+                + "\r\n\r\n");
+      }
+      for (int i = 0; i < 20; i++) {
+        assertThat(service.status("/q/health/ready")).isEqualTo(200);
+        Thread.sleep(50);
+      }
+      assertThat(service.pushInCrowd("calm", Api.batch(Api.whole("B:1", "s", 1))).statusCode())
+          .isEqualTo(200);
+    } finally {
+      for (RawConnection each : readers) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void anAnswerNamesNoServerAndForbidsToGuessItsType() throws Exception {
+    HttpResponse<String> answer = service.get("/sync/limits", "calm");
+    assertThat(answer.headers().map())
+        .doesNotContainKeys("server", "x-powered-by")
+        .containsEntry("x-content-type-options", List.of("nosniff"))
+        .containsEntry("referrer-policy", List.of("no-referrer"))
+        .containsEntry("cache-control", List.of("no-store"))
+        .containsEntry(
+            "content-security-policy", List.of("default-src 'none'; frame-ancestors 'none'"));
+  }
+
+  private static String thousand(String user) {
+    return Api.batch(
+        IntStream.range(0, 1_000)
+            .mapToObj(i -> Api.whole(user + ":" + i, "r" + i, i))
+            .toArray(String[]::new));
+  }
+
+  private static String head(String user, int length) {
+    return "POST /sync/push HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + "Authorization: Bearer "
+        + ServiceProcess.token(user)
+        + "\r\nContent-Length: "
+        + length
+        + "\r\n\r\n";
+  }
+
+  private interface Client<T> {
+    Callable<T> number(int i);
+  }
+
+  private static <T> List<Future<T>> all(int count, Client<T> client) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> CLIENTS.submit(client.number(i)))
+        .collect(Collectors.toList());
+  }
+
+  private static <T> T result(Future<T> future) {
+    try {
+      return future.get();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Map<Integer, Long> statuses(List<Future<HttpResponse<String>>> answers) {
+    return answers.stream()
+        .map(LimitsIT::result)
+        .collect(Collectors.groupingBy(HttpResponse::statusCode, Collectors.counting()));
+  }
+}
