@@ -6,6 +6,7 @@ import com.networknt.schema.Error;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaException;
 import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 import com.networknt.schema.path.NodePath;
 import dev.steadfast.core.Contract;
@@ -26,6 +27,9 @@ import java.util.stream.Collectors;
  * <p>Immutable, and safe for any number of threads.
  */
 public final class RowContract implements Contract {
+  private static final SchemaRegistryConfig BOUNDED =
+      SchemaRegistryConfig.builder().regularExpressionFactory(BoundedPattern::new).build();
+
   private final long version;
   private final List<Field> fields;
   private final List<String> names;
@@ -49,7 +53,9 @@ public final class RowContract implements Contract {
     required = new ArrayList<>();
     root.path("required").forEach(name -> required.add(name.textValue()));
     schema =
-        SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+        SchemaRegistry.withDefaultDialect(
+                SpecificationVersion.DRAFT_2020_12,
+                registry -> registry.schemaRegistryConfig(BOUNDED))
             .getSchema(withoutWords(root));
     schema.initializeValidators();
   }
@@ -138,7 +144,7 @@ public final class RowContract implements Contract {
       for (Error error : schema.validate(RowNodes.of(looked, row))) {
         broken.add(broken(error));
       }
-    } catch (StackOverflowError e) {
+    } catch (StackOverflowError | BoundedPattern.TooManyLooksError e) {
       // A pattern such as (a|b)* goes a step deeper for every character of a text.
       return words.ours(root, "uncheckable", "The entry cannot be checked.");
     }

@@ -216,4 +216,20 @@ class RowContractTest {
                 + "\"x\":{\"type\":\"string\",\"enum\":[\"a\"]}}}");
     assertThat(reason(contract, fields("x", "secret"))).doesNotContain("secret").contains("enum");
   }
+
+  @Test
+  void aPatternThatWouldLookForYearsGivesUpAndOneThatReadsALongTextDoesNot() throws IOException {
+    RowContract contract =
+        contract(
+            """
+            {"version": 1, "type": "object", "properties": {
+              "evil": {"type": "string", "pattern": "^.*.*.*.*.*.*=$"},
+              "long": {"type": "string", "pattern": "^[a-z ]*$"},
+              "deleted": {"type": "boolean"}}}
+            """);
+    assertThat(reason(contract, fields("evil", "a".repeat(1_000))))
+        .isEqualTo("The entry cannot be checked.");
+    assertThat(reason(contract, fields("evil", "a".repeat(1_000) + "="))).isEmpty();
+    assertThat(reason(contract, fields("long", "a b ".repeat(60_000)))).isEmpty();
+  }
 }
