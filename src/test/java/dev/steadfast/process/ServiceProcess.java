@@ -143,6 +143,14 @@ final class ServiceProcess implements AutoCloseable {
     return client.send(request, body());
   }
 
+  int port() {
+    return port;
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
   /** Where the service is. */
   String base() {
     return "http://localhost:" + port;
