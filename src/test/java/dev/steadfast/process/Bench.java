@@ -17,8 +17,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  */
 final class Bench implements AutoCloseable {
   static final int CONNECTIONS = 8;
-  static final int LOCK_SECONDS = 1;
-  static final int ACQUISITION_SECONDS = 1;
+  static final int LOCK_SECONDS = 4;
+  static final int SILENCE_SECONDS = 6;
+  static final int ACQUISITION_SECONDS = 2;
 
   private final Path data;
   private final OwnPostgres postgres;
@@ -57,6 +58,14 @@ final class Bench implements AutoCloseable {
     return service;
   }
 
+  /** Starts another service in its place; the old one still runs, and is the caller's to end. */
+  synchronized ServiceProcess replace() throws Exception {
+    ServiceProcess next = start();
+    ServiceProcess old = service;
+    service = next;
+    return old;
+  }
+
   /** One more service on the same database. */
   ServiceProcess start(String... more) throws Exception {
     List<String> options =
@@ -64,9 +73,10 @@ final class Bench implements AutoCloseable {
                 Stream.of(
                     "-Xmx256m",
                     "-Dquarkus.datasource.jdbc.max-size=" + CONNECTIONS,
+                    "-Dquarkus.datasource.jdbc.additional-jdbc-properties.socketTimeout="
+                        + SILENCE_SECONDS,
                     "-Dquarkus.datasource.jdbc.acquisition-timeout=" + ACQUISITION_SECONDS + "s",
-                    "-Dsteadfast.database.lock-timeout=" + LOCK_SECONDS + "s",
-                    "-Dquarkus.shutdown.delay=1s"),
+                    "-Dsteadfast.database.lock-timeout=" + LOCK_SECONDS + "s"),
                 Stream.of(more))
             .toList();
     return ServiceProcess.start(

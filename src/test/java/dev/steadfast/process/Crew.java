@@ -30,9 +30,7 @@ final class Crew implements AutoCloseable {
   private final List<CompletableFuture<Void>> running = new ArrayList<>();
   private final ExecutorService threads;
   private volatile boolean broken;
-
-  /** The nanosecond at which each request left that was never answered. */
-  final List<Long> lostSentAt = java.util.Collections.synchronizedList(new ArrayList<>());
+  private boolean roams;
 
   Crew(String name, int count, long seed, boolean contractChanges) {
     this.name = name;
@@ -54,6 +52,12 @@ final class Crew implements AutoCloseable {
     return outcomes.get(outcome).get();
   }
 
+  /** Everybody asks for the port before each request, instead of keeping a connection open. */
+  Crew roaming() {
+    roams = true;
+    return this;
+  }
+
   /** Lets everybody begin with so many pushes of some operations each. */
   Crew begin(IntSupplier port, int pushes) {
     for (PromisedPerson person : people) {
@@ -67,13 +71,13 @@ final class Crew implements AutoCloseable {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
     try {
       for (int i = 0; i < pushes && !broken; i++) {
-        int size = 1 + random.nextInt(6);
+        int size = 1 + random.nextInt(4);
         person.edit(size);
         while (person.queued() > 0 && !broken) {
           Outcome outcome = person.push(port, size);
           outcomes.get(outcome).incrementAndGet();
-          if (outcome == Outcome.LOST) {
-            lostSentAt.add(person.sentAtNanos());
+          if (roams) {
+            person.close();
           }
           pause(outcome, person);
           assertThat(System.nanoTime()).as(person.user + " has no answer").isLessThan(end);

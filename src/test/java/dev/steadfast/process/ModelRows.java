@@ -54,7 +54,7 @@ final class ModelRows {
     Map<String, Cell> row = new TreeMap<>(rows.getOrDefault(rowId, Map.of()));
     List<String> lost = new ArrayList<>();
     boolean moved = false;
-    for (String field : List.of("exercise", "weightKg", "reps", "deleted", "note")) {
+    for (String field : List.of("note", "exercise", "weightKg", "reps", "deleted")) {
       JsonNode value = operation.get("fields").get(field);
       if (value != null && (!row.containsKey(field) || row.get(field).isOlderThan(at, opId))) {
         row.put(field, new Cell(value, at, opId));

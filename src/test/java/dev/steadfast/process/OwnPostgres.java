@@ -42,10 +42,37 @@ final class OwnPostgres implements AutoCloseable {
     return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres";
   }
 
+  /** What {@code pg_ctl stop -m fast} does, which refuses to work for root. */
+  void stop() throws Exception {
+    signal("INT");
+  }
+
+  /** What {@code pg_ctl stop -m immediate} does: no checkpoint, the next start has to recover. */
+  void stopImmediately() throws Exception {
+    signal("QUIT");
+  }
+
+  /** SIGKILL for the postmaster alone; the others see it and end by themselves. */
+  void killPostmaster() throws Exception {
+    signal("KILL");
+  }
+
+  private void signal(String name) throws Exception {
+    ProcessHandle postmaster = postmaster();
+    List<ProcessHandle> all = postmaster.descendants().toList();
+    new ProcessBuilder("kill", "-" + name, Long.toString(postmaster.pid())).start().waitFor();
+    postmaster.onExit().join();
+    all.forEach(process -> process.onExit().join());
+  }
+
+  private ProcessHandle postmaster() throws IOException {
+    long pid = Long.parseLong(Files.readAllLines(directory.resolve("postmaster.pid")).get(0));
+    return ProcessHandle.of(pid).orElseThrow();
+  }
+
   /** SIGKILL for the postmaster and every process of its. */
   void kill() throws IOException {
-    long pid = Long.parseLong(Files.readAllLines(directory.resolve("postmaster.pid")).get(0));
-    ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
+    ProcessHandle postmaster = postmaster();
     List<ProcessHandle> all = postmaster.descendants().toList();
     postmaster.destroyForcibly();
     all.forEach(ProcessHandle::destroyForcibly);

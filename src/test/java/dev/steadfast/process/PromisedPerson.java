@@ -51,8 +51,6 @@ final class PromisedPerson implements AutoCloseable {
   private int sent;
 
   private Wire wire;
-  private int wirePort;
-  private long sentAtNanos;
   private int retryAfterSeconds;
 
   PromisedPerson(String user, long seed, boolean contractChanges) {
@@ -82,11 +80,6 @@ final class PromisedPerson implements AutoCloseable {
     return model;
   }
 
-  /** When the last byte of the last request had been handed over. */
-  long sentAtNanos() {
-    return sentAtNanos;
-  }
-
   /** What the last 429 or 503 asked for. */
   int retryAfterSeconds() {
     return retryAfterSeconds;
@@ -95,6 +88,7 @@ final class PromisedPerson implements AutoCloseable {
   /**
    * Sends the first operations of the queue once, and now and then some that have their answer.
    *
+   * @param port asked for when there is no open connection
    * @param size at most so many, though all that were sent before: what the service may have judged
    *     is sent again first
    */
@@ -113,7 +107,6 @@ final class PromisedPerson implements AutoCloseable {
       sent = batch.size() - known;
       wire.send(request);
       left = true;
-      sentAtNanos = System.nanoTime();
       Wire.Answer answer = wire.receive();
       if ("close".equals(answer.headers().get("connection"))) {
         close();
@@ -128,12 +121,11 @@ final class PromisedPerson implements AutoCloseable {
   }
 
   private void open(int port) throws IOException {
-    if (wire != null && wirePort != port) {
+    if (wire != null && wire.isOver()) {
       close();
     }
     if (wire == null) {
       wire = new Wire(port);
-      wirePort = port;
     }
   }
 
@@ -213,6 +205,7 @@ final class PromisedPerson implements AutoCloseable {
   /** What a new device of this person reads, as lines of the model. */
   List<String> pull(int port) throws IOException {
     List<String> lines = new ArrayList<>();
+    close();
     open(port);
     long cursor = 0;
     boolean more = true;

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
@@ -54,6 +55,20 @@ final class Wire implements AutoCloseable {
     System.arraycopy(head.getBytes(StandardCharsets.US_ASCII), 0, bytes, 0, head.length());
     System.arraycopy(body, 0, bytes, head.length(), body.length);
     return bytes;
+  }
+
+  /** Whether the other side has closed the connection: what is sent now would not be accepted. */
+  boolean isOver() throws IOException {
+    socket.setSoTimeout(1);
+    try {
+      return in.read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true;
+    } finally {
+      socket.setSoTimeout(PATIENCE_MILLIS);
+    }
   }
 
   void send(byte[] request) throws IOException {
