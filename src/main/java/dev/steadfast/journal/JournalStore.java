@@ -44,7 +44,8 @@ class JournalStore {
     String sql =
         """
         WITH limits AS MATERIALIZED (
-          SELECT set_config('lock_timeout', ?, true), set_config('statement_timeout', ?, true))
+          SELECT set_config('lock_timeout', ?, true), set_config('statement_timeout', ?, true),
+            set_config('idle_in_transaction_session_timeout', ?, true))
         SELECT current_setting('transaction_isolation'),
           pg_advisory_xact_lock(hashtextextended(jsonb_build_array(?::text, ?::text, ?::text)::text, 0))
         FROM limits
@@ -55,9 +56,10 @@ class JournalStore {
           statement -> {
             statement.setString(1, Long.toString(lockTimeout.toMillis()));
             statement.setString(2, Long.toString(statementTimeout.toMillis()));
-            statement.setString(3, scope.principal());
-            statement.setString(4, scope.operation());
-            statement.setString(5, scope.key());
+            statement.setString(3, Long.toString(statementTimeout.toMillis()));
+            statement.setString(4, scope.principal());
+            statement.setString(5, scope.operation());
+            statement.setString(6, scope.key());
             try (ResultSet result = statement.executeQuery()) {
               result.next();
               return result.getString(1);

@@ -43,13 +43,15 @@ class PushStore {
   /**
    * Creates and locks the head in one statement: with two, an erase in between would leave the push
    * without a lock. The time limits are set in the same statement; the materialised CTE feeds the
-   * insert, so they hold before it waits.
+   * insert, so they hold before it waits. The third one is for a pod that vanishes without a word:
+   * its session would keep the head locked until TCP notices, by default after two hours.
    */
   Head lock(String userId, Duration lockTimeout, Duration statementTimeout) {
     String sql =
         """
         WITH limits AS MATERIALIZED (
-          SELECT set_config('lock_timeout', ?, true), set_config('statement_timeout', ?, true))
+          SELECT set_config('lock_timeout', ?, true), set_config('statement_timeout', ?, true),
+            set_config('idle_in_transaction_session_timeout', ?, true))
         INSERT INTO sync_heads (user_id)
         SELECT ?::text FROM limits
         ON CONFLICT (user_id) DO UPDATE SET seq = sync_heads.seq
@@ -60,7 +62,8 @@ class PushStore {
         statement -> {
           statement.setString(1, Long.toString(lockTimeout.toMillis()));
           statement.setString(2, Long.toString(statementTimeout.toMillis()));
-          statement.setString(3, userId);
+          statement.setString(3, Long.toString(statementTimeout.toMillis()));
+          statement.setString(4, userId);
           try (ResultSet result = statement.executeQuery()) {
             if (!result.next()) {
               throw new IllegalStateException("the head was neither inserted nor locked");

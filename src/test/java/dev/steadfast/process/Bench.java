@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 final class Bench implements AutoCloseable {
   static final int CONNECTIONS = 8;
   static final int LOCK_SECONDS = 4;
+  static final int STATEMENT_SECONDS = 5;
   static final int SILENCE_SECONDS = 6;
   static final int ACQUISITION_SECONDS = 2;
 
@@ -76,7 +77,8 @@ final class Bench implements AutoCloseable {
                     "-Dquarkus.datasource.jdbc.additional-jdbc-properties.socketTimeout="
                         + SILENCE_SECONDS,
                     "-Dquarkus.datasource.jdbc.acquisition-timeout=" + ACQUISITION_SECONDS + "s",
-                    "-Dsteadfast.database.lock-timeout=" + LOCK_SECONDS + "s"),
+                    "-Dsteadfast.database.lock-timeout=" + LOCK_SECONDS + "s",
+                    "-Dsteadfast.database.statement-timeout=" + STATEMENT_SECONDS + "s"),
                 Stream.of(more))
             .toList();
     return ServiceProcess.start(

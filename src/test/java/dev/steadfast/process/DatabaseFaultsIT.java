@@ -24,7 +24,7 @@ class DatabaseFaultsIT {
   void whatWasAnsweredSurvivesCrashesOfTheDatabase(Bench bench) throws Exception {
     ServiceProcess service = bench.service();
     OwnPostgres postgres = bench.postgres();
-    try (Crew crew = new Crew("crash", PEOPLE, SEED, false).begin(service::port, 3 * PUSHES)) {
+    try (Crew crew = new Crew("crash", PEOPLE, SEED, false).begin(service::port, 2 * PUSHES)) {
       for (Fault crash :
           new Fault[] {postgres::stopImmediately, postgres::killPostmaster, postgres::kill}) {
         crew.awaitAnswers(crew.count(Outcome.ANSWERED) + PEOPLE / 2);
@@ -51,7 +51,7 @@ class DatabaseFaultsIT {
 
   private static void away(Bench bench, String name, Fault leave, Fault comeBack) throws Exception {
     ServiceProcess service = bench.service();
-    try (Crew crew = new Crew(name, PEOPLE, SEED, false).begin(service::port, 3 * PUSHES)) {
+    try (Crew crew = new Crew(name, PEOPLE, SEED, false).begin(service::port, 2 * PUSHES)) {
       crew.awaitAnswers(PEOPLE);
       long left = System.nanoTime();
       leave.happen();
