@@ -30,6 +30,7 @@ public class BodyLimit {
 
   private static final int FIRST = -1_000;
   private static final int LONG_DIGITS = 18;
+  private static final int UNAVAILABLE = 503;
 
   private final long limit;
 
@@ -68,7 +69,7 @@ public class BodyLimit {
     }
   }
 
-  private static void answer(RoutingContext context, Problem problem) {
+  static void answer(RoutingContext context, Problem problem) {
     HttpServerRequest request = context.request();
     HttpServerResponse response = context.response();
     if (response.ended() || response.headWritten()) {
@@ -76,6 +77,9 @@ public class BodyLimit {
     }
     if (!request.isEnded()) {
       RequestBody.readAway(context.vertx(), request);
+    }
+    if (problem.status() == UNAVAILABLE) {
+      response.putHeader(HttpHeaders.RETRY_AFTER, "2");
     }
     response
         .setStatusCode(problem.status())
