@@ -1,7 +1,12 @@
 package dev.steadfast.contract;
 
-/** A row contract that cannot be used. It stops the start: with it, nothing could be judged. */
-public class ContractException extends RuntimeException {
+import io.quarkus.runtime.configuration.ConfigurationException;
+
+/**
+ * A row contract that cannot be used. It stops the start: with it, nothing could be judged. Quarkus
+ * prints the message alone, without a stack trace.
+ */
+public class ContractException extends ConfigurationException {
 
   /**
    * @param location the file, as {@code steadfast.contract.location} names it

@@ -49,6 +49,9 @@ public class ProblemException extends RuntimeException {
     if (retryAfter != null) {
       response.header(HttpHeaders.RETRY_AFTER, retryAfter.toSeconds());
     }
+    if (problem.status() == 401) {
+      response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+    }
     return response.build();
   }
 }

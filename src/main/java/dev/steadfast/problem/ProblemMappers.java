@@ -39,10 +39,7 @@ public class ProblemMappers {
 
   /** The answer to a request whose token is missing or bad. */
   public static Response unauthenticated(String detail) {
-    return Response.fromResponse(
-            new ProblemException(Problem.of(401, "UNAUTHENTICATED", detail)).response())
-        .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer")
-        .build();
+    return response(Problem.of(401, "UNAUTHENTICATED", detail));
   }
 
   @ServerExceptionMapper

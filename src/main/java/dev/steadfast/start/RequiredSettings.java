@@ -33,10 +33,7 @@ public class RequiredSettings {
     if (!isSet("quarkus.datasource.jdbc.url")) {
       missing.add("the database: quarkus.datasource.jdbc.url (QUARKUS_DATASOURCE_JDBC_URL)");
     }
-    if (!isSet(
-        "mp.jwt.verify.publickey",
-        "mp.jwt.verify.publickey.location",
-        "smallrye.jwt.verify.key.location")) {
+    if (!isSet("mp.jwt.verify.publickey", "mp.jwt.verify.publickey.location")) {
       missing.add(
           "the key that tokens are verified with: mp.jwt.verify.publickey.location"
               + " (MP_JWT_VERIFY_PUBLICKEY_LOCATION), a file or a JWKS address, or"

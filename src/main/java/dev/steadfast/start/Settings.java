@@ -117,6 +117,30 @@ public interface Settings {
   /** Events that are told to the outside. */
   OutboxSettings outbox();
 
+  /** The keys that an issuer of tokens publishes. */
+  JwksSettings jwks();
+
+  /** The keys that an issuer of tokens publishes. */
+  interface JwksSettings {
+    /** How often they are read anew. */
+    @WithDefault("5m")
+    @DurationMin(seconds = 1)
+    @DurationMax(days = 1)
+    Duration refreshInterval();
+
+    /** How long after a reading a token with an unknown key does not cause another one. */
+    @WithDefault("10s")
+    @DurationMin(millis = 1)
+    @DurationMax(hours = 1)
+    Duration unknownKeyPause();
+
+    /** How long the issuer may take to be reached, and to answer. */
+    @WithDefault("2s")
+    @DurationMin(millis = 1)
+    @DurationMax(minutes = 1)
+    Duration timeout();
+  }
+
   /** The row contract. */
   interface ContractSettings {
     /** A file path, or {@code classpath:} and the name of a resource. */
