@@ -112,14 +112,18 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   /** A GET of this person. */
-  HttpResponse<String> get(String path, String user) throws IOException, InterruptedException {
+  HttpResponse<String> get(String path, String user) {
     return getAs(token(user), path);
   }
 
   /** A GET with this token, on a connection of its own. */
-  HttpResponse<String> getAs(String token, String path) throws IOException, InterruptedException {
+  HttpResponse<String> getAs(String token, String path) {
     HttpRequest request = request(path).header("Authorization", "Bearer " + token).build();
-    return CROWD.send(request, body());
+    try {
+      return CROWD.send(request, body());
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   HttpResponse<String> push(String user, String json) throws IOException, InterruptedException {
