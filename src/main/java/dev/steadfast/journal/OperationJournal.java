@@ -3,6 +3,7 @@ package dev.steadfast.journal;
 import dev.steadfast.database.DatabaseFailure;
 import dev.steadfast.problem.Problem;
 import dev.steadfast.problem.ProblemException;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -77,11 +78,18 @@ public class OperationJournal {
   }
 
   private void count(String result) {
-    metrics.counter("steadfast.idempotency.operations", "result", result).increment();
+    Counter.builder("steadfast.idempotency.operations")
+        .description("Keyed operations by what became of them")
+        .tag("result", result)
+        .register(metrics)
+        .increment();
   }
 
   private void again(int failures) {
-    metrics.counter("steadfast.idempotency.retries").increment();
+    Counter.builder("steadfast.idempotency.retries")
+        .description("Transactions of keyed operations that were tried again")
+        .register(metrics)
+        .increment();
     if (failures == MAX_ATTEMPTS) {
       throw ProblemException.unavailable();
     }

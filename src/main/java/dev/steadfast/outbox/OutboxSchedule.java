@@ -2,6 +2,7 @@ package dev.steadfast.outbox;
 
 import dev.steadfast.database.DatabaseFailure;
 import dev.steadfast.start.Settings;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.scheduler.Scheduled;
 import io.quarkus.scheduler.Scheduled.ConcurrentExecution;
@@ -19,8 +20,8 @@ class OutboxSchedule {
   private final OutboxTransaction transaction;
   private final Settings.OutboxSettings settings;
   private final Relay relay;
-  private final AtomicLong open;
-  private final AtomicLong dead;
+  private final AtomicLong open = new AtomicLong();
+  private final AtomicLong dead = new AtomicLong();
   private boolean failing;
 
   OutboxSchedule(OutboxTransaction transaction, Settings settings, MeterRegistry metrics) {
@@ -31,8 +32,12 @@ class OutboxSchedule {
             .target()
             .map(target -> new Relay(transaction, this.settings, URI.create(target), metrics))
             .orElse(null);
-    this.open = metrics.gauge("steadfast.outbox.open", new AtomicLong());
-    this.dead = metrics.gauge("steadfast.outbox.dead", new AtomicLong());
+    Gauge.builder("steadfast.outbox.open", open, AtomicLong::get)
+        .description("Events to be delivered")
+        .register(metrics);
+    Gauge.builder("steadfast.outbox.dead", dead, AtomicLong::get)
+        .description("Events given up after too many tries")
+        .register(metrics);
   }
 
   /** Without a target nothing is tried: events stay until there is one. */

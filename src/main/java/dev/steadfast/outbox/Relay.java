@@ -2,6 +2,7 @@ package dev.steadfast.outbox;
 
 import dev.steadfast.database.DatabaseFailure;
 import dev.steadfast.start.Settings;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.time.Duration;
@@ -78,7 +79,11 @@ final class Relay {
       // The lease runs out, and the event is sent again.
       LOG.warnf("the outcome of event %s is not written: %s", intent.id(), e.getMessage());
     }
-    metrics.counter("steadfast.outbox.tries", "result", result).increment();
+    Counter.builder("steadfast.outbox.tries")
+        .description("Deliveries of events that were tried")
+        .tag("result", result)
+        .register(metrics)
+        .increment();
     if (dead) {
       LOG.errorf("event %s is dead after %d tries: %s", intent.id(), intent.attempts(), failure);
     }

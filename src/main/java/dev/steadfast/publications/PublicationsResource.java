@@ -25,10 +25,6 @@ import jakarta.ws.rs.core.Request;
 import jakarta.ws.rs.core.Response;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
-import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 
 /**
  * {@code /publications}: commands that are named by their caller and take effect once. A repeat
@@ -56,7 +52,6 @@ public class PublicationsResource {
   /** A publication, with its version as {@code ETag}. */
   @GET
   @Path("{id}")
-  @Operation(summary = "Read a publication")
   public Uni<Response> get(String id, @Context Request request) {
     int number = id(id);
     return shares.run(Shares.Kind.READ, 0, () -> read(number, request));
@@ -72,11 +67,6 @@ public class PublicationsResource {
   /** Creates a publication from {@code {"title"}}. */
   @POST
   @Blocking
-  @Parameter(name = IdempotencyKey.HEADER, in = ParameterIn.HEADER, required = true)
-  @org.eclipse.microprofile.openapi.annotations.parameters.RequestBody(
-      required = true,
-      content = @Content(mediaType = MediaType.APPLICATION_JSON, example = "{\"title\":\"Урок\"}"))
-  @Operation(summary = "Create a publication, once for each Idempotency-Key")
   public Uni<Response> create(@Context HttpServerRequest request) {
     String principal = person.id();
     requireJson(request);
@@ -98,14 +88,6 @@ public class PublicationsResource {
   @PUT
   @Path("{id}")
   @Blocking
-  @Parameter(name = IdempotencyKey.HEADER, in = ParameterIn.HEADER, required = true)
-  @org.eclipse.microprofile.openapi.annotations.parameters.RequestBody(
-      required = true,
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              example = "{\"title\":\"Урок\",\"version\":1}"))
-  @Operation(summary = "Update a publication, once for each Idempotency-Key")
   public Uni<Response> update(String id, @Context HttpServerRequest request) {
     String principal = person.id();
     requireJson(request);

@@ -2,6 +2,7 @@ package dev.steadfast.start;
 
 import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.MemorySize;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -11,13 +12,15 @@ import java.util.stream.Stream;
 import org.eclipse.microprofile.config.Config;
 
 /**
- * In production nothing is made up: without these settings the service refuses to start. A job that
- * only migrates the schema needs the database alone.
+ * In production nothing is made up: without these settings the service refuses to start, and with
+ * misspelt ones. A job that only migrates the schema needs the database alone.
  */
 @ApplicationScoped
 public class RequiredSettings {
   private static final int BEFORE_ALL_OTHERS = 1;
   private static final String NONE = "NONE";
+  private static final String BODY_LIMIT = "quarkus.http.limits.max-body-size";
+  private static final long MOST_BODY_BYTES = 1L << 30;
 
   private final Config config;
 
@@ -26,8 +29,16 @@ public class RequiredSettings {
   }
 
   void check(@Observes @Priority(BEFORE_ALL_OTHERS) StartupEvent start) {
+    refuseBadBodyLimit();
     if (LaunchMode.current() != LaunchMode.NORMAL) {
       return;
+    }
+    List<String> unknown = EnvironmentNames.unknown(System.getenv().keySet());
+    if (!unknown.isEmpty()) {
+      throw new StartRefusedException(
+          "No setting belongs to the environment variable "
+              + String.join(", nor to ", unknown)
+              + ": correct or remove it.");
     }
     List<String> missing = new ArrayList<>();
     if (!isSet("quarkus.datasource.jdbc.url")) {
@@ -43,6 +54,15 @@ public class RequiredSettings {
       missing.add("who issues the tokens: mp.jwt.verify.issuer (MP_JWT_VERIFY_ISSUER)");
     }
     refuseWithout(missing);
+  }
+
+  /** Zero would refuse every push; beyond the most, a body does not fit into an array. */
+  private void refuseBadBodyLimit() {
+    long bytes = config.getValue(BODY_LIMIT, MemorySize.class).asLongValue();
+    if (bytes < 1 || bytes > MOST_BODY_BYTES) {
+      throw new StartRefusedException(
+          BODY_LIMIT + " is " + bytes + ": it must be from 1 to " + MOST_BODY_BYTES + " bytes.");
+    }
   }
 
   private static void refuseWithout(List<String> missing) {

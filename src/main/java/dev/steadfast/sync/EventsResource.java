@@ -15,7 +15,6 @@ import jakarta.ws.rs.sse.OutboundSseEvent;
 import jakarta.ws.rs.sse.Sse;
 import java.time.Instant;
 import org.eclipse.microprofile.jwt.JsonWebToken;
-import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** {@code GET /sync/events}: a device learns of changes without polling. */
 @Path("/sync/events")
@@ -41,7 +40,6 @@ public class EventsResource {
   @GET
   @NonBlocking
   @Produces(MediaType.SERVER_SENT_EVENTS)
-  @Operation(summary = "Be told when there is something to pull")
   public Multi<OutboundSseEvent> events(@Context Sse sse) {
     String userId = person.id();
     if (watch.count() >= settings.events().maxListeners()) {

@@ -1,6 +1,7 @@
 package dev.steadfast.sync;
 
 import dev.steadfast.start.Settings;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
@@ -45,7 +46,9 @@ class HeadWatch {
     this.store = store;
     this.vertx = vertx;
     this.heartbeat = settings.events().heartbeat();
-    metrics.gauge("steadfast.sync.listeners", this, HeadWatch::count);
+    Gauge.builder("steadfast.sync.listeners", this, HeadWatch::count)
+        .description("Open streams of events at this pod")
+        .register(metrics);
   }
 
   void start(@Observes StartupEvent start) {

@@ -8,14 +8,16 @@ import dev.steadfast.problem.Problem;
 import dev.steadfast.problem.ProblemException;
 import io.quarkus.security.Authenticated;
 import io.smallrye.mutiny.Multi;
+import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.jboss.resteasy.reactive.RestMulti;
 import org.jboss.resteasy.reactive.RestQuery;
 
@@ -40,19 +42,17 @@ public class PullResource {
   }
 
   /**
-   * Reads a page of changed rows.
+   * Reads a page of changed rows: {@code cursor} is that of the last page (0, or absent, for all),
+   * {@code limit} the most rows of the page, 1 to 1,000 (500 if absent).
    *
-   * @param cursor the {@code cursor} of the last page; 0, or absent, for all
-   * @param limit the most rows of the page, 1 to 1,000; 500 if absent
    * @param epoch the {@code epoch} that the cursor came with
    */
   @GET
   @Produces(MediaType.APPLICATION_JSON)
-  @Operation(summary = "Read what changed since the cursor")
-  public RestMulti<byte[]> pull(
-      @RestQuery String cursor, @RestQuery String limit, @RestQuery String epoch) {
-    long after = number("cursor", cursor, 0, 0, OperationReader.MAX_AT);
-    long rows = number("limit", limit, DEFAULT_ROWS, 1, PullService.MAX_ROWS);
+  public RestMulti<byte[]> pull(@Context HttpServerRequest request, @RestQuery String epoch) {
+    // Not by @RestQuery: to that an empty cursor is none, and reads everything once more.
+    long after = number(request, "cursor", 0, 0, OperationReader.MAX_AT);
+    long rows = number(request, "limit", DEFAULT_ROWS, 1, PullService.MAX_ROWS);
     String userId = person.id();
     HeldMemory.Hold hold = memory.hold();
     Multi<byte[]> page =
@@ -81,10 +81,13 @@ public class PullResource {
         .mapToObj(from -> Arrays.copyOfRange(page, from, Math.min(page.length, from + CHUNK)));
   }
 
-  private static long number(String name, String text, long absent, long least, long most) {
-    if (text == null) {
+  private static long number(
+      HttpServerRequest request, String name, long absent, long least, long most) {
+    List<String> values = request.params(true).getAll(name);
+    if (values.isEmpty()) {
       return absent;
     }
+    String text = values.size() == 1 ? values.get(0) : "";
     boolean digits =
         !text.isEmpty()
             && text.length() <= MAX_DIGITS

@@ -21,7 +21,6 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.StreamingOutput;
-import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** {@code POST /sync/push}: a device sends its queue, and every operation gets its answer. */
 @Path("/sync/push")
@@ -60,7 +59,6 @@ public class PushResource {
   @Blocking
   @Consumes(MediaType.APPLICATION_JSON)
   @Produces(MediaType.APPLICATION_JSON)
-  @Operation(summary = "Send a batch of operations; every operation gets its verdict")
   public Uni<Response> push(@Context RoutingContext routing) {
     HttpServerRequest request = routing.request();
     if (request.getHeader(HttpHeaders.CONTENT_TYPE) == null) {

@@ -6,6 +6,7 @@ import dev.steadfast.core.Verdict;
 import dev.steadfast.database.DatabaseFailure;
 import dev.steadfast.problem.Problem;
 import dev.steadfast.problem.ProblemException;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.concurrent.ThreadLocalRandom;
@@ -55,7 +56,7 @@ class PushService {
     if (!after.changed().isEmpty()) {
       watch.moved(userId, after.seq());
     }
-    count(userId, after);
+    count(after);
     return PushAnswer.of(body, after, contract);
   }
 
@@ -85,7 +86,11 @@ class PushService {
   }
 
   private void again(int attempt, String cause) {
-    metrics.counter("steadfast.sync.push.retries", "cause", cause).increment();
+    Counter.builder("steadfast.sync.push.retries")
+        .description("Pushes that were judged again as a whole")
+        .tag("cause", cause)
+        .register(metrics)
+        .increment();
     if (attempt == MAX_ATTEMPTS) {
       throw ProblemException.unavailable();
     }
@@ -97,7 +102,7 @@ class PushService {
     }
   }
 
-  private void count(String userId, Judging.After after) {
+  private void count(Judging.After after) {
     int differs = 0;
     int[] byStatus = new int[Verdict.Status.values().length];
     for (Verdict verdict : after.verdicts()) {
@@ -105,15 +110,20 @@ class PushService {
       differs += verdict.differs() ? 1 : 0;
     }
     for (Verdict.Status status : Verdict.Status.values()) {
-      metrics
-          .counter("steadfast.sync.verdicts", "status", status.word())
+      Counter.builder("steadfast.sync.verdicts")
+          .description("Operations that got this verdict")
+          .tag("status", status.word())
+          .register(metrics)
           .increment(byStatus[status.ordinal()]);
     }
-    metrics.counter("steadfast.sync.differs").increment(differs);
+    Counter.builder("steadfast.sync.differs")
+        .description("Operations that repeat a name with another content")
+        .register(metrics)
+        .increment(differs);
     if (differs > 0) {
       LOG.warnf(
-          "%d operations of %s repeat a name with another content: two devices share a name?",
-          differs, userId);
+          "%s a name with another content: two devices share a prefix?",
+          differs == 1 ? "1 operation repeats" : differs + " operations repeat");
     }
   }
 }

@@ -49,6 +49,20 @@ class ProductionStartIT {
     refuses(settings(), "steadfast.clock.max-ahead", "-Dsteadfast.clock.max-ahead=-1s");
     refuses(settings(), "steadfast.clok.max-ahead", "-Dsteadfast.clok.max-ahead=1s");
     refuses(settings(), "/none.json", "-Dsteadfast.contract.location=/none.json");
+    refuses(
+        settings(), "quarkus.http.limits.max-body-size", "-Dquarkus.http.limits.max-body-size=0");
+    Map<String, String> misspelt = new HashMap<>(settings());
+    misspelt.put("STEADFAST_SERVICE_HOST", "10.0.0.1");
+    misspelt.put("STEADFAST_CLOK_MAX_AHEAD", "1s");
+    refuses(misspelt, "STEADFAST_CLOK_MAX_AHEAD (STEADFAST_CLOCK_MAX_AHEAD?)");
+  }
+
+  @Test
+  void aKeyFileThatIsNotThereStopsTheStart() throws Exception {
+    Map<String, String> settings = new HashMap<>(settings());
+    settings.remove("MP_JWT_VERIFY_PUBLICKEY");
+    settings.put("MP_JWT_VERIFY_PUBLICKEY_LOCATION", "/none.pem");
+    refuses(settings, "mp.jwt.verify.publickey.location (/none.pem)");
   }
 
   private static void refuses(Map<String, String> settings, String... expected) throws Exception {
@@ -57,14 +71,18 @@ class ProductionStartIT {
     try (ServiceProcess service = ServiceProcess.launch(settings, options)) {
       assertThat(service.awaitExit()).isNotZero();
       assertThat(service.log())
-          .contains(Stream.of(expected).filter(text -> !text.startsWith("-D")).toList());
+          .contains(Stream.of(expected).filter(text -> !text.startsWith("-D")).toList())
+          .doesNotContain("\tat ");
     }
   }
 
   @Test
   void withAllSettingsItServesUntilItIsTerminated() throws Exception {
     String insert = Api.batch(Api.whole("A:1", "r", 1));
-    try (ServiceProcess service = ServiceProcess.start(settings(), "-Xmx128m");
+    Map<String, String> inAPod = new HashMap<>(settings());
+    inAPod.put("STEADFAST_PORT", "tcp://10.0.0.1:8080");
+    inAPod.put("STEADFAST_PORT_8080_TCP_ADDR", "10.0.0.1");
+    try (ServiceProcess service = ServiceProcess.start(inAPod, "-Xmx128m");
         Database database = Database.session()) {
       assertThat(service.push("anya", insert).body())
           .isEqualTo("{\"verdicts\":[{\"opId\":\"A:1\",\"status\":\"applied\"}]}");

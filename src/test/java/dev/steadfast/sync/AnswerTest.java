@@ -67,6 +67,15 @@ class AnswerTest {
   }
 
   @Test
+  void everyMetricSaysWhatItCounts() {
+    Api.as("metrics").push(whole("A:1", "r", 1));
+    assertThat(given().get("/q/metrics").asString().lines())
+        .filteredOn(line -> line.startsWith("# HELP steadfast_"))
+        .isNotEmpty()
+        .allMatch(line -> line.split(" ", 4)[3].length() > 5);
+  }
+
+  @Test
   void numbersComeBackAsTheyWereSent() {
     String answer =
         Api.as("numbers")

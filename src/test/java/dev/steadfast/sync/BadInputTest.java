@@ -290,4 +290,21 @@ class BadInputTest {
         .body("verdicts.status", equalTo(List.of("applied", "rejected")))
         .body("verdicts[1].code", equalTo("CLOCK_AHEAD"));
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/%c0%ae%c0%ae/x", "/sync/..%2f..%2fx"})
+  void anAddressWithTricksIsAProblemToo(String address) throws Exception {
+    String answer;
+    try (Socket socket = new Socket("localhost", RestAssured.port)) {
+      String request =
+          "GET "
+              + address
+              + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer "
+              + Api.as(USER).token()
+              + "\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+    assertThat(answer).matches("(?s)HTTP/1.1 404 .*").contains("application/problem+json");
+  }
 }

@@ -25,6 +25,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @QuarkusTest
 class PullTest {
@@ -287,5 +288,28 @@ class PullTest {
       person.get();
     }
     threads.shutdown();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cursor=",
+        "cursor",
+        "limit=",
+        "cursor=%20",
+        "cursor=+1",
+        "limit=0",
+        "cursor=0&cursor=1"
+      })
+  void aParameterThatIsNoNumberIsRefused(String query) {
+    given()
+        .auth()
+        .oauth2(Api.as("parameters").token())
+        .urlEncodingEnabled(false)
+        .get("/sync/pull?" + query)
+        .then()
+        .statusCode(400)
+        .contentType("application/problem+json")
+        .body("code", equalTo("INVALID_PARAMETER"));
   }
 }
