@@ -12,10 +12,13 @@ import org.jboss.logging.Logger;
 public class ContractBean {
   private static final Logger LOG = Logger.getLogger(ContractBean.class);
 
+  /** And before the scheduler: a refused start leaves nothing running. */
+  private static final int AFTER_THE_SETTINGS = Integer.MIN_VALUE + 2;
+
   /** The row contract of this process, for all of its life. */
   @Produces
   @Singleton
-  @Startup
+  @Startup(AFTER_THE_SETTINGS)
   Contract contract(Settings settings) {
     String location = settings.contract().location();
     RowContract contract = RowContract.load(location);

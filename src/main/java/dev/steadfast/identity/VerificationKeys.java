@@ -23,7 +23,7 @@ import org.jose4j.lang.UnresolvableKeyException;
  */
 @ApplicationScoped
 public class VerificationKeys {
-  private static final int AFTER_THE_REQUIRED_SETTINGS = 2;
+  private static final int AFTER_THE_REQUIRED_SETTINGS = Integer.MIN_VALUE + 1;
   private static final String LOCATION = "mp.jwt.verify.publickey.location";
   private static final String INLINE = "mp.jwt.verify.publickey";
   private static final String ALGORITHM = "mp.jwt.verify.publickey.algorithm";

@@ -28,7 +28,8 @@ class JournalPurge {
       identity = "journal-purge",
       every = "10m",
       delayed = "30s",
-      concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+      concurrentExecution = Scheduled.ConcurrentExecution.SKIP,
+      skipExecutionIf = Scheduled.ApplicationNotRunning.class)
   void scheduled() {
     try {
       int forgotten = purge(settings.idempotency().retention());

@@ -44,7 +44,8 @@ class OutboxSchedule {
   @Scheduled(
       identity = "outbox-relay",
       every = "1s",
-      concurrentExecution = ConcurrentExecution.SKIP)
+      concurrentExecution = ConcurrentExecution.SKIP,
+      skipExecutionIf = Scheduled.ApplicationNotRunning.class)
   void deliver() {
     if (relay == null) {
       return;
@@ -68,7 +69,8 @@ class OutboxSchedule {
       identity = "outbox-count",
       every = "15s",
       delayed = "5s",
-      concurrentExecution = ConcurrentExecution.SKIP)
+      concurrentExecution = ConcurrentExecution.SKIP,
+      skipExecutionIf = Scheduled.ApplicationNotRunning.class)
   void count() {
     try {
       OutboxStore.Counts counts = transaction.count();
@@ -83,7 +85,8 @@ class OutboxSchedule {
       identity = "outbox-purge",
       every = "10m",
       delayed = "45s",
-      concurrentExecution = ConcurrentExecution.SKIP)
+      concurrentExecution = ConcurrentExecution.SKIP,
+      skipExecutionIf = Scheduled.ApplicationNotRunning.class)
   void purge() {
     try {
       while (transaction.purge(settings.retention(), PURGE_BATCH) == PURGE_BATCH) {

@@ -17,7 +17,9 @@ import org.eclipse.microprofile.config.Config;
  */
 @ApplicationScoped
 public class RequiredSettings {
-  private static final int BEFORE_ALL_OTHERS = 1;
+  /** Before the scheduler takes the application for running: a refused start runs nothing. */
+  private static final int BEFORE_ALL_OTHERS = Integer.MIN_VALUE;
+
   private static final String NONE = "NONE";
   private static final String BODY_LIMIT = "quarkus.http.limits.max-body-size";
   private static final long MOST_BODY_BYTES = 1L << 30;
