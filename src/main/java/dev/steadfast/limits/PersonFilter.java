@@ -1,5 +1,6 @@
 package dev.steadfast.limits;
 
+import dev.steadfast.identity.LogText;
 import dev.steadfast.identity.Person;
 import dev.steadfast.problem.ProblemException;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -40,7 +41,7 @@ public class PersonFilter {
       return;
     }
     String userId = person.id();
-    MDC.put("userId", LogName.of(userId));
+    MDC.put("userId", LogText.plain(userId));
     RequestRate.Grant grant = rate.take(userId);
     request.setProperty(GRANT, grant);
     if (!grant.granted()) {

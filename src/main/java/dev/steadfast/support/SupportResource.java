@@ -1,9 +1,12 @@
 package dev.steadfast.support;
 
 import dev.steadfast.database.StorableText;
+import dev.steadfast.identity.LogText;
 import dev.steadfast.identity.Person;
+import dev.steadfast.limits.Shares;
 import dev.steadfast.problem.Problem;
 import dev.steadfast.problem.ProblemException;
+import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
@@ -27,8 +30,10 @@ public class SupportResource {
 
   private final Person person;
   private final SupportStore store;
+  private final Shares shares;
 
-  SupportResource(Person person, SupportStore store) {
+  SupportResource(Person person, SupportStore store, Shares shares) {
+    this.shares = shares;
     this.person = person;
     this.store = store;
   }
@@ -39,10 +44,14 @@ public class SupportResource {
    */
   @GET
   @Produces(MediaType.APPLICATION_JSON)
-  public DecidedVerdict verdict(@Context HttpServerRequest request) {
+  public Uni<DecidedVerdict> verdict(@Context HttpServerRequest request) {
     String by = person.id();
     String userId = name(request, "user");
     String opId = name(request, "op");
+    return shares.run(Shares.Kind.READ, 0, () -> verdict(by, userId, opId));
+  }
+
+  private DecidedVerdict verdict(String by, String userId, String opId) {
     Optional<DecidedVerdict> verdict = store.find(userId, opId);
     LOG.infof(
         "verdict looked up: by=%s user=%s op=%s found=%s",

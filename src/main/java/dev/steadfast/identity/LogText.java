@@ -1,12 +1,17 @@
-package dev.steadfast.support;
+package dev.steadfast.identity;
 
 /** Names from outside as they may stand in a log: nothing in them begins or hides a line. */
-final class LogText {
+public final class LogText {
   private LogText() {}
 
   /** The name in quotes; whatever is no visible character is escaped. */
-  static String quoted(String name) {
-    StringBuilder text = new StringBuilder("\"");
+  public static String quoted(String name) {
+    return '"' + plain(name) + '"';
+  }
+
+  /** The name; quotes, and whatever is no visible character, are escaped. */
+  public static String plain(String name) {
+    StringBuilder text = new StringBuilder();
     name.codePoints()
         .forEach(
             c -> {
@@ -18,7 +23,7 @@ final class LogText {
                 text.append(String.format("\\u{%x}", c));
               }
             });
-    return text.append('"').toString();
+    return text.toString();
   }
 
   private static boolean isVisible(int c) {
