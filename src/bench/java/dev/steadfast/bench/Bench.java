@@ -46,13 +46,20 @@ final class Bench {
       near.add(new Actual(lab));
       near.add(new Pouch(lab));
       contenders(lab, far, " +0.5ms", lab.network().port(), binary);
-      new MemoryScenario(results, size, workload).run((Steadfast) near.get(1));
+      MemoryScenario memory = new MemoryScenario(results, size, workload);
+      List<Steadfast> services = services(near);
+      for (Steadfast service : services) {
+        memory.idle(service);
+      }
       PushScenarios pushes = new PushScenarios(results, size, workload);
       pushes.warmUp(near);
       pushes.warmUp(far);
       pushes.run("push", near);
       pushes.runSome("network", far);
       new ClientScenarios(results, size, workload).run(near);
+      for (Steadfast service : services) {
+        memory.load(service);
+      }
       new PullScenarios(results, size, workload).run(near);
       StartScenario.run(results, size, near);
     } finally {
@@ -63,6 +70,13 @@ final class Bench {
         contender.close();
       }
     }
+  }
+
+  private static List<Steadfast> services(List<Contender> contenders) {
+    return contenders.stream()
+        .filter(Steadfast.class::isInstance)
+        .map(Steadfast.class::cast)
+        .toList();
   }
 
   /** Those who work on PostgreSQL, each with a database of its own. */

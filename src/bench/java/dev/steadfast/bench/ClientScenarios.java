@@ -13,6 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Many people who push at once: how many operations a second, and how much memory. */
 final class ClientScenarios {
   static final int BATCH = 50;
+  private static final long PAUSE_MILLIS = 1_000;
+
   static final int[] CLIENTS = {1, 8, 64};
 
   private final Results results;
@@ -59,9 +61,13 @@ final class ClientScenarios {
     }
   }
 
-  /** Operations a second; the first quarter of the time is not counted. */
+  /**
+   * Operations a second; the first quarter of the time is not counted. A client that is asked to
+   * come again later does so after a second.
+   */
   double rate(Contender contender, int clients, int batch, double seconds) throws Exception {
     AtomicLong done = new AtomicLong();
+    AtomicLong busy = new AtomicLong();
     long begin = System.nanoTime();
     long counted = begin + (long) (seconds * 0.25e9);
     long end = counted + (long) (seconds * 1e9);
@@ -74,7 +80,10 @@ final class ClientScenarios {
               () -> {
                 while (System.nanoTime() < end) {
                   List<Op> operations = workload.batch(user, batch, Workload.Shape.OWN);
-                  PushScenarios.push(contender, user, operations, Expect.NEW);
+                  while (!pushed(contender, user, operations)) {
+                    busy.incrementAndGet();
+                    Thread.sleep(PAUSE_MILLIS);
+                  }
                   long now = System.nanoTime();
                   if (now > counted && now <= end) {
                     done.addAndGet(batch);
@@ -91,6 +100,21 @@ final class ClientScenarios {
       threads.shutdownNow();
       threads.awaitTermination(1, TimeUnit.MINUTES);
     }
+    if (busy.get() > 0) {
+      results.note(
+          "%s answered %d times with 503 to %d clients with batches of %d"
+              .formatted(contender.name(), busy.get(), clients, batch));
+    }
     return done.get() / seconds;
+  }
+
+  private static boolean pushed(Contender contender, String user, List<Op> batch)
+      throws Exception {
+    try {
+      PushScenarios.push(contender, user, batch, Expect.NEW);
+      return true;
+    } catch (Http.BusyException e) {
+      return false;
+    }
   }
 }

@@ -13,7 +13,16 @@ final class Http {
     System.setProperty("http.maxConnections", "128");
   }
 
+  private static final int BUSY = 503;
+
   private Http() {}
+
+  /** The server asks to come again a little later. */
+  static final class BusyException extends IOException {
+    private BusyException(String message) {
+      super(message);
+    }
+  }
 
   static byte[] get(String url, Map<String, String> headers) throws IOException {
     return send("GET", url, headers, null);
@@ -38,7 +47,8 @@ final class Http {
     InputStream stream = status < 400 ? connection.getInputStream() : connection.getErrorStream();
     byte[] answer = stream == null ? new byte[0] : stream.readAllBytes();
     if (status >= 300) {
-      throw new IOException(method + " " + url + ": " + status + " " + text(answer));
+      String message = method + " " + url + ": " + status + " " + text(answer);
+      throw status == BUSY ? new BusyException(message) : new IOException(message);
     }
     return answer;
   }

@@ -22,10 +22,15 @@ final class MemoryScenario {
     this.workload = workload;
   }
 
-  void run(Steadfast service) throws Exception {
+  /** Of a service that has just been started. */
+  void idle(Steadfast service) throws Exception {
     String name = service.name();
     results.add("memory", "idle", name, "MB RSS", List.of(service.process().rss() / 1e6));
     live(service, "idle, live heap");
+  }
+
+  void load(Steadfast service) throws Exception {
+    String name = service.name();
     List<Double> heap = new ArrayList<>();
     List<Double> rss = new ArrayList<>();
     Thread sampler = new Thread(() -> sample(service, heap, rss), "sampler");
