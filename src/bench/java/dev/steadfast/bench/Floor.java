@@ -7,9 +7,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedBlockingDeque;
 
 /**
  * What the database alone costs: the statements of a push and of a pull over bare JDBC, in the same
@@ -25,7 +25,10 @@ final class Floor implements Contender {
   private final String database;
   private final List<String> push;
   private final String pull;
-  private final BlockingQueue<Connection> pool = new LinkedBlockingQueue<>();
+
+  /** The connection used last is taken first: its statements are prepared. */
+  private final BlockingDeque<Connection> pool = new LinkedBlockingDeque<>();
+
   private final Map<String, FloorState> people = new ConcurrentHashMap<>();
 
   /** Takes a database whose tables the service has made. */
@@ -69,7 +72,7 @@ final class Floor implements Contender {
           }
           connection.commit();
         } finally {
-          pool.add(connection);
+          pool.addFirst(connection);
         }
       }
 
@@ -185,7 +188,7 @@ final class Floor implements Contender {
       connection.commit();
       return new long[] {rows, last};
     } finally {
-      pool.add(connection);
+      pool.addFirst(connection);
     }
   }
 

@@ -63,7 +63,7 @@ final class GrowthScenarios {
     }
     String what = PushScenarios.name(operations, Expect.NEW, Workload.Shape.OWN);
     int burst = operations == 1_000 ? 2 : 10;
-    new Rounds(results, size.rounds(), size.budgetSeconds()).run("growth", what, burst, turns);
+    new Rounds(results, size).run("growth", what, size.rounds(), burst, turns);
   }
 
   private static String person(long n) {

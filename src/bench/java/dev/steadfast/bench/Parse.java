@@ -98,7 +98,8 @@ final class Parse implements Contender {
     String last = "";
     JsonNode page;
     do {
-      String where = "{\"owner\":\"%s\",\"objectId\":{\"$gt\":\"%s\"}}".formatted(user, last);
+      String after = last.isEmpty() ? "" : ",\"objectId\":{\"$gt\":\"" + last + "\"}";
+      String where = "{\"owner\":\"" + user + "\"" + after + "}";
       page = page(where, "objectId");
       if (!page.isEmpty()) {
         last = page.get(page.size() - 1).get("objectId").asText();

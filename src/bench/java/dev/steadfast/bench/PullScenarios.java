@@ -28,7 +28,7 @@ final class PullScenarios {
       int rows = load(contender);
       contender.admit("newcomer");
       PushScenarios.push(contender, "newcomer", workload.diary("newcomer"), Expect.NEW);
-      contender.pullAll("newcomer");
+      warmUp(contender);
       all.put(
           contender.name(),
           () -> {
@@ -40,10 +40,10 @@ final class PullScenarios {
       nothing.put(contender.name(), () -> pullNothing(contender, "reader"));
       nothingOfFew.put(contender.name(), () -> pullNothing(contender, "newcomer"));
     }
-    Rounds rounds = new Rounds(results, size.rounds(), size.budgetSeconds());
-    rounds.run("pull", all(size), 1, all);
-    rounds.run("pull", nothing(size), 10, nothing);
-    rounds.run("pull", NOTHING + " of 50 rows", 10, nothingOfFew);
+    Rounds rounds = new Rounds(results, size);
+    rounds.run("pull", all(size), size.rounds(), 1, all);
+    rounds.run("pull", nothing(size), size.rounds(), 10, nothing);
+    rounds.run("pull", NOTHING + " of 50 rows", size.rounds(), 10, nothingOfFew);
   }
 
   static String all(Size size) {
@@ -63,6 +63,15 @@ final class PullScenarios {
     if (!holds) {
       throw new IllegalStateException(contender.name() + ": " + otherwise);
     }
+  }
+
+  private void warmUp(Contender contender) throws Exception {
+    contender.pullAll("newcomer");
+    long end = System.nanoTime() + (long) (size.warmUpSeconds() * 1e9 / 5);
+    do {
+      pullNothing(contender, "newcomer");
+      pullNothing(contender, "reader");
+    } while (System.nanoTime() < end);
   }
 
   /** Gives the reader its rows; as many as a slow contender takes in its time. */

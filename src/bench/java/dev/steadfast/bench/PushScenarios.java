@@ -121,6 +121,6 @@ final class PushScenarios {
   private void measure(String group, String what, int operations, Map<String, Rounds.Turn> turns)
       throws Exception {
     int burst = operations == 1 ? 10 : operations == 10 ? 5 : operations == 100 ? 3 : 1;
-    new Rounds(results, size.rounds(), size.budgetSeconds()).run(group, what, burst, turns);
+    new Rounds(results, size).run(group, what, size.rounds(), burst, turns);
   }
 }

@@ -7,16 +7,12 @@ import java.util.Map;
 
 /** Lets contenders take turns at one thing, so that the noise of a machine hits all alike. */
 final class Rounds {
-  private static final int AT_LEAST = 3;
-
   private final Results results;
-  private final int rounds;
-  private final double budgetSeconds;
+  private final Size size;
 
-  Rounds(Results results, int rounds, double budgetSeconds) {
+  Rounds(Results results, Size size) {
     this.results = results;
-    this.rounds = rounds;
-    this.budgetSeconds = budgetSeconds;
+    this.size = size;
   }
 
   /** One sample in milliseconds. */
@@ -38,10 +34,12 @@ final class Rounds {
   /**
    * Measures.
    *
+   * @param rounds how often each has its turn
    * @param burst how many samples a turn has
    * @param turns by contender
    */
-  void run(String group, String what, int burst, Map<String, Turn> turns) throws Exception {
+  void run(String group, String what, int rounds, int burst, Map<String, Turn> turns)
+      throws Exception {
     List<String> names = new ArrayList<>(turns.keySet());
     Map<String, List<Double>> samples = new LinkedHashMap<>();
     names.forEach(name -> samples.put(name, new ArrayList<>()));
@@ -51,7 +49,8 @@ final class Rounds {
         String name = names.get((i + round) % names.size());
         List<Double> all = samples.get(name);
         for (int k = 0; k < burst; k++) {
-          if (all.size() < AT_LEAST || spent.getOrDefault(name, 0L) < budgetSeconds * 1e9) {
+          boolean hasTime = spent.getOrDefault(name, 0L) < size.budgetSeconds() * 1e9;
+          if (all.size() < size.atLeast() || hasTime) {
             long begin = System.nanoTime();
             all.add(turns.get(name).milliseconds());
             spent.merge(name, System.nanoTime() - begin, Long::sum);

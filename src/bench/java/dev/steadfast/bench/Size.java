@@ -5,7 +5,8 @@ package dev.steadfast.bench;
  *
  * @param warmUpSeconds for each contender
  * @param rounds how often the contenders take turns at one scenario
- * @param budgetSeconds so long a contender may take for one scenario, beyond three rounds
+ * @param atLeast so many samples each has, however slow it is
+ * @param budgetSeconds so long a contender may take for one scenario beyond those
  * @param clientSeconds how long the clients of one turn push
  * @param clientRounds how many turns each contender has at each number of clients
  * @param pullRows how many rows the reader has
@@ -16,6 +17,7 @@ record Size(
     String name,
     double warmUpSeconds,
     int rounds,
+    int atLeast,
     double budgetSeconds,
     double clientSeconds,
     int clientRounds,
@@ -26,9 +28,9 @@ record Size(
   static Size of(String name) {
     return switch (name) {
       case "smoke" ->
-          new Size(name, 0.5, 3, 0.3, 0.5, 1, 2_000, new long[] {20_000}, 1);
+          new Size(name, 0.5, 2, 1, 0.1, 0.5, 1, 2_000, new long[] {20_000}, 1);
       case "full" ->
-          new Size(name, 15, 12, 10, 4, 3, 100_000, new long[] {1_000_000, 10_000_000}, 5);
+          new Size(name, 15, 12, 3, 8, 4, 3, 100_000, new long[] {1_000_000, 10_000_000}, 5);
       default -> throw new IllegalArgumentException("bench.size is smoke or full, not " + name);
     };
   }

@@ -21,7 +21,6 @@ final class StartScenario {
             });
       }
     }
-    new Rounds(results, size.starts(), Double.MAX_VALUE)
-        .run("start", "process to first answer", 1, turns);
+    new Rounds(results, size).run("start", "process to first answer", size.starts(), 1, turns);
   }
 }
