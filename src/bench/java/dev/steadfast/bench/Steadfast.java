@@ -141,24 +141,23 @@ final class Steadfast implements Contender {
     long cursor = 0;
     boolean more = true;
     while (more) {
-      byte[] page = page(user, "cursor=" + cursor + "&limit=1000");
-      rows += Http.count(page, "\"rowId\"");
-      String end = Http.text(page).substring(Http.text(page).lastIndexOf("],\"cursor\""));
-      JsonNode tail = JSON.readTree("{" + end.substring(2));
-      cursor = tail.get("cursor").asLong();
-      more = tail.get("hasMore").asBoolean();
-      cursors.put(user, "cursor=" + cursor + "&epoch=" + tail.get("epoch").asText());
+      JsonNode page = page(user, "cursor=" + cursor + "&limit=1000");
+      // One operation made each row: a row is one entry.
+      rows += page.get("changes").size();
+      cursor = page.get("cursor").asLong();
+      more = page.get("hasMore").asBoolean();
+      cursors.put(user, "cursor=" + cursor + "&epoch=" + page.get("epoch").asText());
     }
     return rows;
   }
 
   @Override
   public long pullNothing(String user) throws Exception {
-    return Http.count(page(user, cursors.get(user)), "\"rowId\"");
+    return page(user, cursors.get(user)).get("changes").size();
   }
 
-  private byte[] page(String user, String query) throws Exception {
-    return Http.get(base + "/sync/pull?" + query, headers(user));
+  private JsonNode page(String user, String query) throws Exception {
+    return JSON.readTree(Http.get(base + "/sync/pull?" + query, headers(user)));
   }
 
   @Override
