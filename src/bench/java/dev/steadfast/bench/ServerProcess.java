@@ -23,7 +23,7 @@ final class ServerProcess implements AutoCloseable {
   private final Path directory;
   private final Path log;
   private final Answers answers;
-  private Process process;
+  private volatile Process process;
 
   ServerProcess(
       String name,
@@ -36,6 +36,14 @@ final class ServerProcess implements AutoCloseable {
     this.directory = directory;
     this.log = directory.resolve(name + ".log");
     this.answers = answers;
+    // A run that is broken off leaves nobody behind.
+    Runtime.getRuntime().addShutdownHook(new Thread(this::end));
+  }
+
+  private void end() {
+    if (process != null) {
+      process.destroy();
+    }
   }
 
   static int freePort() throws IOException {
