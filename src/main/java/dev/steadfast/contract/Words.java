@@ -28,6 +28,9 @@ record Words(JsonNode root) {
 
   /** A reason is short and has no control characters, whatever the file says. */
   static String tidy(String text) {
+    if (isTidy(text)) {
+      return text;
+    }
     StringBuilder tidy = new StringBuilder(text.length());
     for (int c : text.codePoints().toArray()) {
       boolean unfit = Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE;
@@ -37,5 +40,19 @@ record Words(JsonNode root) {
       tidy.appendCodePoint(unfit ? ' ' : c);
     }
     return tidy.toString();
+  }
+
+  /** Nearly every text is: asked for each refused operation, it must cost next to nothing. */
+  private static boolean isTidy(String text) {
+    if (text.length() > MAX_REASON) {
+      return false;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isISOControl(c) || Character.isSurrogate(c)) {
+        return false;
+      }
+    }
+    return true;
   }
 }

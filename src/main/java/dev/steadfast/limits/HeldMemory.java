@@ -1,6 +1,7 @@
 package dev.steadfast.limits;
 
 import dev.steadfast.start.Settings;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.configuration.MemorySize;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -29,7 +30,9 @@ public class HeldMemory {
             .map(MemorySize::asLongValue)
             .orElse(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
     most = Math.max(wanted, maxBodySize.asLongValue());
-    metrics.gauge("steadfast.limits.held.bytes", held);
+    Gauge.builder("steadfast.limits.held.bytes", held, AtomicLong::get)
+        .description("Bytes of bodies and pages that are held")
+        .register(metrics);
   }
 
   /** Holds nothing yet. */

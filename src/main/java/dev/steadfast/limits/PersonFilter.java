@@ -3,7 +3,6 @@ package dev.steadfast.limits;
 import dev.steadfast.identity.LogText;
 import dev.steadfast.identity.Person;
 import dev.steadfast.problem.ProblemException;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
@@ -21,12 +20,10 @@ public class PersonFilter {
 
   private final Person person;
   private final RequestRate rate;
-  private final MeterRegistry metrics;
 
-  PersonFilter(Person person, RequestRate rate, MeterRegistry metrics) {
+  PersonFilter(Person person, RequestRate rate) {
     this.person = person;
     this.rate = rate;
-    this.metrics = metrics;
   }
 
   /**
@@ -45,7 +42,6 @@ public class PersonFilter {
     RequestRate.Grant grant = rate.take(userId);
     request.setProperty(GRANT, grant);
     if (!grant.granted()) {
-      metrics.counter("steadfast.limits.refused", "limit", "rate").increment();
       String detail =
           "This person makes too many requests. The next one is served in %d s; the field RateLimit"
               + " of every answer tells how many are left.";

@@ -1,6 +1,8 @@
 package dev.steadfast.limits;
 
 import dev.steadfast.start.Settings;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
@@ -26,14 +28,20 @@ public class PushesAtOnce {
         "%d pushes of this person are in progress. Repeat the request later: one push at a time is"
             + " fastest.";
     String worded = detail.formatted(atOnce);
+    Counter refused = RequestRate.refused(metrics, "pushes");
     turns =
         new Turns<>(
             vertx,
             atOnce,
             MAY_WAIT,
             settings.limits().pushWait(),
-            () -> Busy.person(worded, RETRY_AFTER));
-    metrics.gauge("steadfast.limits.pushes", turns, Turns::taken);
+            () -> {
+              refused.increment();
+              return Busy.person(worded, RETRY_AFTER);
+            });
+    Gauge.builder("steadfast.limits.pushes", turns, Turns::taken)
+        .description("Pushes that are in progress")
+        .register(metrics);
   }
 
   /**

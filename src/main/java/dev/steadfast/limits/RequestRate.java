@@ -5,6 +5,8 @@ import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.steadfast.start.Settings;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.ConsumptionProbe;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -19,6 +21,7 @@ class RequestRate {
 
   private final LoadingCache<String, Bucket> buckets;
   private final String policy;
+  private final Counter refused;
 
   RequestRate(Settings settings, MeterRegistry metrics) {
     int rate = settings.limits().requestsPerSecond();
@@ -30,7 +33,18 @@ class RequestRate {
             .maximumSize(settings.limits().persons())
             .expireAfterAccess(Duration.ofSeconds(seconds + 1))
             .build(person -> bucket(rate, burst));
-    metrics.gauge("steadfast.limits.persons", buckets, LoadingCache::estimatedSize);
+    Gauge.builder("steadfast.limits.persons", buckets, LoadingCache::estimatedSize)
+        .description("Persons whose rate is remembered")
+        .register(metrics);
+    refused = refused(metrics, "rate");
+  }
+
+  /** What is refused with 429, by the limit that was reached. */
+  static Counter refused(MeterRegistry metrics, String limit) {
+    return Counter.builder("steadfast.limits.refused")
+        .description("Requests of persons who asked for too much at once")
+        .tag("limit", limit)
+        .register(metrics);
   }
 
   private static Bucket bucket(int rate, int burst) {
@@ -57,6 +71,9 @@ class RequestRate {
   /** Takes a token of this person's, if there is one. */
   Grant take(String userId) {
     ConsumptionProbe probe = buckets.get(userId).tryConsumeAndReturnRemaining(1);
+    if (!probe.isConsumed()) {
+      refused.increment();
+    }
     return new Grant(
         probe.isConsumed(),
         probe.getRemainingTokens(),

@@ -1,14 +1,15 @@
 package dev.steadfast.limits;
 
 import dev.steadfast.start.Settings;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -59,8 +60,10 @@ public class Shares {
               Busy::pod);
       turns.put(kind, line);
       least.put(kind, Math.max(1, bytes / atOnce));
-      Tags tags = Tags.of("kind", kind.name().toLowerCase(java.util.Locale.ROOT));
-      metrics.gauge("steadfast.limits.waiting", tags, line, each -> each.waiting());
+      Gauge.builder("steadfast.limits.waiting", line, Turns::waiting)
+          .description("Requests that wait for their share of the pool")
+          .tag("kind", kind.name().toLowerCase(Locale.ROOT))
+          .register(metrics);
     }
   }
 

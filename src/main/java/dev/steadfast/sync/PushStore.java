@@ -75,26 +75,34 @@ class PushStore {
 
   /**
    * Reads what the batch touches. A statement of its own: the snapshot of the statement that waited
-   * for the lock is older than the lock.
+   * for the lock is older than the lock. The row of a repeat that was applied is not looked at, so
+   * it is not read either.
    */
   Judging.Before read(String userId, long seq, List<Operation> batch) {
     String sql =
         """
+        WITH known AS MATERIALIZED (
+          SELECT op_id, status, reason, code, fingerprint
+          FROM sync_verdicts WHERE user_id = ? AND op_id = ANY (?)),
+        needed AS MATERIALIZED (
+          SELECT DISTINCT b.row_id
+          FROM unnest(?::text[], ?::text[]) AS b (op_id, row_id) LEFT JOIN known USING (op_id)
+          WHERE known.status IS DISTINCT FROM 'applied')
         SELECT true, op_id, status, reason, code, fingerprint, NULL, NULL
-        FROM sync_verdicts WHERE user_id = ? AND op_id = ANY (?)
+        FROM known
         UNION ALL
         SELECT false, row_id, NULL, NULL, NULL, seq, fields::text, marks::text
-        FROM sync_rows WHERE user_id = ? AND row_id = ANY (?)
+        FROM sync_rows WHERE user_id = ? AND row_id = ANY (ARRAY (SELECT row_id FROM needed))
         """;
     return database.run(
         sql,
         statement -> {
-          Object[] opIds = batch.stream().map(Operation::opId).distinct().toArray();
-          Object[] rowIds = batch.stream().map(Operation::rowId).distinct().toArray();
+          java.sql.Array opIds = texts(statement, batch.stream().map(Operation::opId).toArray());
           statement.setString(1, userId);
-          statement.setArray(2, texts(statement, opIds));
-          statement.setString(3, userId);
-          statement.setArray(4, texts(statement, rowIds));
+          statement.setArray(2, opIds);
+          statement.setArray(3, opIds);
+          statement.setArray(4, texts(statement, batch.stream().map(Operation::rowId).toArray()));
+          statement.setString(5, userId);
           Map<String, Remembered> verdicts = new HashMap<>();
           Map<String, Row> rows = new HashMap<>();
           try (ResultSet result = statement.executeQuery()) {
