@@ -1,6 +1,7 @@
 package dev.steadfast;
 
 import dev.steadfast.dev.EmbeddedPostgresDriver;
+import dev.steadfast.dev.EmbeddedRoles;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -9,7 +10,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A session of the tests' own at the database that the service uses. */
+/** A session of the tests' own at the database that the service uses, as its superuser. */
 public final class Database implements AutoCloseable {
   private final Connection connection;
 
@@ -19,8 +20,12 @@ public final class Database implements AutoCloseable {
 
   /** A session at the tests' embedded server, where every statement commits by itself. */
   public static Database session() throws SQLException {
-    String url = EmbeddedPostgresDriver.realUrl(EmbeddedPostgresDriver.TEST_URL);
-    return new Database(DriverManager.getConnection(url));
+    return at(url(EmbeddedRoles.SUPERUSER));
+  }
+
+  /** The tests' embedded server as one of the {@link EmbeddedRoles} reaches it. */
+  public static String url(String role) {
+    return EmbeddedPostgresDriver.realUrl(EmbeddedPostgresDriver.TEST_URL, role);
   }
 
   /** A session at another server. */

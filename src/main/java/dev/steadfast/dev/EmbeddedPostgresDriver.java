@@ -48,19 +48,30 @@ public final class EmbeddedPostgresDriver implements Driver {
   }
 
   /**
-   * The ordinary {@code jdbc:postgresql:} URL behind a URL of this driver, for code that opens its
-   * own connections or hands the database to another process. Starts the server if need be. Any
-   * other URL is returned as it is.
+   * The ordinary {@code jdbc:postgresql:} URL behind a URL of this driver, as the service's role.
    *
    * @throws IllegalStateException if the server does not start; the cause says why
    */
   public static String realUrl(String url) {
+    return realUrl(url, EmbeddedRoles.SERVICE);
+  }
+
+  /**
+   * The ordinary {@code jdbc:postgresql:} URL behind a URL of this driver, for code that opens its
+   * own connections or hands the database to another process. Starts the server if need be. Any
+   * other URL is returned as it is.
+   *
+   * @param role who connects: one of {@link EmbeddedRoles}
+   * @throws IllegalStateException if the server does not start; the cause says why
+   */
+  public static String realUrl(String url, String role) {
     if (!url.startsWith(PREFIX)) {
       return url;
     }
     int question = url.indexOf('?');
     String parameters = question < 0 ? "" : "&" + url.substring(question + 1);
-    return url(PORTS.computeIfAbsent(directory(url), EmbeddedPostgresDriver::port)) + parameters;
+    int port = PORTS.computeIfAbsent(directory(url), EmbeddedPostgresDriver::port);
+    return url(port, role) + parameters;
   }
 
   private static String directory(String url) {
@@ -68,8 +79,8 @@ public final class EmbeddedPostgresDriver implements Driver {
     return url.substring(PREFIX.length(), question < 0 ? url.length() : question);
   }
 
-  static String url(int port) {
-    return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres";
+  static String url(int port, String role) {
+    return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=" + role;
   }
 
   // One server per directory and JVM. The lock is a JDK object, so that the class loaders of a
@@ -77,10 +88,13 @@ public final class EmbeddedPostgresDriver implements Driver {
   private static int port(String directory) {
     synchronized (Runtime.getRuntime()) {
       try {
-        return directory.isEmpty()
-            ? EmbeddedServer.portOfTest()
-            : EmbeddedServer.portOfKept(Path.of(directory));
-      } catch (IOException | RuntimeException e) {
+        int port =
+            directory.isEmpty()
+                ? EmbeddedServer.portOfTest()
+                : EmbeddedServer.portOfKept(Path.of(directory));
+        EmbeddedRoles.prepare(url(port, EmbeddedRoles.SUPERUSER));
+        return port;
+      } catch (IOException | SQLException | RuntimeException e) {
         throw new IllegalStateException("The embedded PostgreSQL does not start", e);
       }
     }

@@ -144,7 +144,9 @@ class JournalStore {
 
   /**
    * Forgets the oldest keys, at most {@code limit}, none younger than {@code retention}. While
-   * another pod does the same, nothing.
+   * another pod does the same, nothing. It locks no row beforehand: {@code FOR UPDATE} needs a
+   * right that nobody shall have who serves, to change an answer. A row that somebody holds is
+   * waited for half a second; then the whole batch is left for the next time.
    *
    * @return how many
    */
@@ -152,11 +154,12 @@ class JournalStore {
     String sql =
         """
         WITH mine AS MATERIALIZED (
-          SELECT pg_try_advisory_xact_lock(hashtextextended('idempotent_operations purge', 0)) AS it),
+          SELECT pg_try_advisory_xact_lock(hashtextextended('idempotent_operations purge', 0)) AS it,
+                 set_config('lock_timeout', '500', true)),
         old AS (
           SELECT principal, operation, key FROM idempotent_operations
           WHERE (SELECT it FROM mine) AND created_at < now() - ? * interval '1 millisecond'
-          ORDER BY created_at LIMIT ? FOR UPDATE SKIP LOCKED)
+          ORDER BY created_at LIMIT ?)
         DELETE FROM idempotent_operations o USING old
         WHERE o.principal = old.principal AND o.operation = old.operation AND o.key = old.key
         """;

@@ -3,6 +3,7 @@ package dev.steadfast.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.steadfast.Database;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -33,10 +34,11 @@ class DatabaseFailureInQuarkusTest {
   }
 
   @Test
-  void aCommitThatFailsUnderJtaIsClassified() {
-    execute(
-        "CREATE TABLE IF NOT EXISTS commit_fails"
-            + " (id integer UNIQUE DEFERRABLE INITIALLY DEFERRED)");
+  void aCommitThatFailsUnderJtaIsClassified() throws SQLException {
+    try (Database owner = Database.session()) {
+      owner.run("CREATE TABLE commit_fails (id integer UNIQUE DEFERRABLE INITIALLY DEFERRED)");
+      owner.run("GRANT INSERT ON commit_fails TO steadfast_app");
+    }
     Throwable failure =
         catchThrowable(
             () ->

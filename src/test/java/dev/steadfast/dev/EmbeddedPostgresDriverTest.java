@@ -2,6 +2,7 @@ package dev.steadfast.dev;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.steadfast.Database;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +66,7 @@ class EmbeddedPostgresDriverTest {
 
   @Test
   void keptDataSurvivesAKilledServerAndARunningOneIsUsedAsItIs() throws Exception {
-    query(KEPT_URL, "CREATE TABLE diary AS SELECT 1 AS reps");
+    query(owned(), "CREATE TABLE diary AS SELECT 1 AS reps");
     long first = PostmasterFile.in(KEPT).orElseThrow().pid();
 
     // A hot reload forgets what its class loader knew, but must find the server.
@@ -76,8 +77,32 @@ class EmbeddedPostgresDriverTest {
     kill(first);
     assertThat(PostmasterFile.in(KEPT)).as("a stale postmaster.pid").isPresent();
     assertThat(Optional.ofNullable(attempt())).as("the first attempt may notice").isNotNull();
-    assertThat(query(KEPT_URL, "SELECT reps FROM diary")).isEqualTo("1");
+    assertThat(query(owned(), "SELECT reps FROM diary")).isEqualTo("1");
     assertThat(PostmasterFile.in(KEPT).orElseThrow().pid()).isNotEqualTo(first);
+  }
+
+  @Test
+  void whatAnEarlierDevModeMadeAsSuperuserBelongsToTheOwner() throws Exception {
+    query(KEPT_URL, "SELECT 1");
+    String superuser = EmbeddedPostgresDriver.realUrl(KEPT_URL, EmbeddedRoles.SUPERUSER);
+    try (Database earlier = Database.at(superuser)) {
+      earlier.run("ALTER DATABASE postgres OWNER TO postgres");
+      earlier.run("REASSIGN OWNED BY steadfast_owner TO postgres");
+      earlier.run("DROP OWNED BY steadfast_owner, steadfast_app");
+      earlier.run("DROP ROLE steadfast_owner, steadfast_app");
+      earlier.run("CREATE TABLE notes (id integer GENERATED ALWAYS AS IDENTITY, note text)");
+      earlier.run("INSERT INTO notes (note) VALUES ('kept')");
+      earlier.run(
+          "CREATE FUNCTION noted() RETURNS text LANGUAGE sql RETURN (SELECT min(note) FROM notes)");
+
+      EmbeddedRoles.prepare(superuser);
+      assertThat(query(owned(), "SELECT noted()")).isEqualTo("kept");
+      query(owned(), "ALTER TABLE notes ADD COLUMN more text");
+      query(owned(), "INSERT INTO notes (note) VALUES ('new')");
+      query(owned(), "DROP FUNCTION noted()");
+      assertThat(query(KEPT_URL, "SELECT session_user")).isEqualTo("steadfast_app");
+      EmbeddedRoles.prepare(superuser);
+    }
   }
 
   @Test
@@ -90,6 +115,10 @@ class EmbeddedPostgresDriverTest {
     PostmasterFile.removeIfStale(directory);
     assertThat(file).doesNotExist();
     Files.delete(directory);
+  }
+
+  private static String owned() {
+    return EmbeddedPostgresDriver.realUrl(KEPT_URL, EmbeddedRoles.OWNER);
   }
 
   private static String attempt() {

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.steadfast.Database;
+import dev.steadfast.dev.EmbeddedRoles;
 import dev.steadfast.problem.ProblemException;
-import io.agroal.api.AgroalDataSource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -39,7 +40,6 @@ class PushOracleTest {
   private static final int THREADS = 2;
 
   @Inject OracleServices pods;
-  @Inject AgroalDataSource database;
 
   @TempDir Path directory;
 
@@ -102,7 +102,7 @@ class PushOracleTest {
   private int run(Map<OracleContract, PushService> services, long seed, int first)
       throws SQLException, IOException {
     int pushes = 0;
-    String url = url();
+    String url = Database.url(EmbeddedRoles.SUPERUSER);
     try (Connection loop = DriverManager.getConnection(url);
         Connection reader = DriverManager.getConnection(url)) {
       for (int i = first; i < HISTORIES; i += THREADS) {
@@ -185,11 +185,5 @@ class PushOracleTest {
       }
     }
     return state.toString();
-  }
-
-  private String url() throws SQLException {
-    try (Connection connection = database.getConnection()) {
-      return connection.getMetaData().getURL();
-    }
   }
 }
