@@ -14,7 +14,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Two processes of the service on one database, which is restarted under them. */
+/**
+ * Two processes of the service on one database, which is restarted under them. One role migrates
+ * and serves, as a small deployment may.
+ */
 class EventsIT {
   private static final String USER = "listener";
 
@@ -24,7 +27,8 @@ class EventsIT {
     int port = freePort();
     EmbeddedPostgres database = start(data, port);
     Map<String, String> settings =
-        ServiceProcess.settings("jdbc:postgresql://localhost:" + port + "/postgres?user=postgres");
+        ServiceProcess.settingsOfOneRole(
+            "jdbc:postgresql://localhost:" + port + "/postgres?user=postgres");
     try (ServiceProcess one = ServiceProcess.start(settings);
         ServiceProcess two = ServiceProcess.start(settings);
         EventStream events = EventStream.open(two.base(), ServiceProcess.token(USER))) {

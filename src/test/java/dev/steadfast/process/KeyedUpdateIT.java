@@ -9,7 +9,6 @@ import java.net.InetSocketAddress;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +30,8 @@ class KeyedUpdateIT {
     try (OwnPostgres postgres = new OwnPostgres(directory.resolve("data"));
         CutAfterCommit proxy = new CutAfterCommit(postgres.port())) {
       String direct = OwnPostgres.url(postgres.port());
-      Map<String, String> settings = new HashMap<>(ServiceProcess.settings(direct));
+      Map<String, String> settings =
+          ServiceProcess.settings(OwnPostgres.serviceUrl(postgres.port()));
       settings.put(
           "STEADFAST_OUTBOX_TARGET", "http://127.0.0.1:" + receiver.getAddress().getPort() + "/");
       try (ServiceProcess service = ServiceProcess.start(settings)) {
@@ -40,7 +40,7 @@ class KeyedUpdateIT {
         assertThat(state(direct)).isEqualTo("version 2, journal 2, intents 2");
         bothEventsArriveInOrder();
       }
-      String cuttable = OwnPostgres.url(proxy.port()) + "&prepareThreshold=0";
+      String cuttable = OwnPostgres.serviceUrl(proxy.port()) + "?prepareThreshold=0";
       try (ServiceProcess service = ServiceProcess.start(ServiceProcess.settings(cuttable))) {
         assertThat(line(post(service))).isEqualTo("replayed 201 " + CREATED);
         assertThat(line(put(service, "op-1", 1))).isEqualTo("replayed 200 " + updated(2));

@@ -1,10 +1,12 @@
 package dev.steadfast.process;
 
+import dev.steadfast.dev.EmbeddedRoles;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 
 /** A PostgreSQL server of a test's own, that may be killed: it writes to the disk what it says. */
@@ -32,14 +34,25 @@ final class OwnPostgres implements AutoCloseable {
             .setServerConfig("synchronous_commit", "on")
             .setPort(port)
             .start();
+    try {
+      EmbeddedRoles.prepare(url(port));
+    } catch (SQLException e) {
+      throw new IOException(e);
+    }
   }
 
   int port() {
     return port;
   }
 
+  /** The server, or what stands before it, for a test's own work. */
   static String url(int port) {
-    return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres";
+    return serviceUrl(port) + "?user=" + EmbeddedRoles.SUPERUSER;
+  }
+
+  /** The same without a user. */
+  static String serviceUrl(int port) {
+    return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
   }
 
   /** What {@code pg_ctl stop -m fast} does, which refuses to work for root. */

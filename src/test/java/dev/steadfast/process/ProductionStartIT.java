@@ -5,7 +5,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.steadfast.Api;
 import dev.steadfast.Database;
-import dev.steadfast.dev.EmbeddedPostgresDriver;
+import dev.steadfast.dev.EmbeddedRoles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ProductionStartIT {
   @TempDir private Path directory;
 
-  private static Map<String, String> settings() throws Exception {
-    return ServiceProcess.settings(EmbeddedPostgresDriver.realUrl(EmbeddedPostgresDriver.TEST_URL));
+  private static Map<String, String> settings() {
+    return ServiceProcess.settings(Database.url(EmbeddedRoles.SERVICE).replaceFirst("\\?.*", ""));
   }
 
   @ParameterizedTest
@@ -192,16 +192,22 @@ class ProductionStartIT {
       database.run("DROP DATABASE IF EXISTS unmigrated");
       database.run("CREATE DATABASE unmigrated");
     }
-    Map<String, String> settings = new HashMap<>(settings());
+    EmbeddedRoles.prepare(
+        Database.url(EmbeddedRoles.SUPERUSER).replace("/postgres?", "/unmigrated?"));
+    Map<String, String> settings = settings();
     settings.computeIfPresent(
-        "QUARKUS_DATASOURCE_JDBC_URL", (key, url) -> url.replace("/postgres?", "/unmigrated?"));
-    try (ServiceProcess waiting =
-        ServiceProcess.start(settings, "-Dquarkus.flyway.migrate-at-start=false")) {
+        "QUARKUS_DATASOURCE_JDBC_URL", (key, url) -> url.replaceFirst("/postgres$", "/unmigrated"));
+    Map<String, String> withoutOwner = new HashMap<>(settings);
+    withoutOwner.keySet().removeIf(key -> key.startsWith("QUARKUS_FLYWAY_"));
+    withoutOwner.put("QUARKUS_FLYWAY_MIGRATE_AT_START", "false");
+    try (ServiceProcess waiting = ServiceProcess.start(withoutOwner)) {
       assertThat(waiting.status("/q/health/started")).isEqualTo(503);
       assertThat(waiting.status("/q/health/live")).isEqualTo(200);
       try (ServiceProcess migrating = ServiceProcess.start(settings)) {
         assertThat(migrating.status("/q/health/started")).isEqualTo(200);
         assertThat(waiting.status("/q/health/started")).isEqualTo(200);
+        String batch = Api.batch(Api.whole("A:1", "r", 1));
+        assertThat(waiting.push("waiting", batch).body()).contains("\"applied\"");
       }
     }
   }

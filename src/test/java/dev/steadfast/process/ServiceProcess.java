@@ -1,5 +1,6 @@
 package dev.steadfast.process;
 
+import dev.steadfast.dev.EmbeddedRoles;
 import io.smallrye.jwt.build.Jwt;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -15,6 +16,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,8 +45,21 @@ final class ServiceProcess implements AutoCloseable {
     this.port = port;
   }
 
-  /** What a production needs, for a database. */
+  /**
+   * What a production needs: it migrates as the database's owner, and serves with less.
+   *
+   * @param databaseUrl without a user: one in the URL would be the user of both
+   */
   static Map<String, String> settings(String databaseUrl) {
+    Map<String, String> settings = new HashMap<>(settingsOfOneRole(databaseUrl));
+    settings.put("QUARKUS_DATASOURCE_USERNAME", EmbeddedRoles.SERVICE);
+    settings.put("QUARKUS_FLYWAY_USERNAME", EmbeddedRoles.OWNER);
+    settings.put("QUARKUS_FLYWAY_PASSWORD", "the test's server trusts everybody");
+    return settings;
+  }
+
+  /** What a production needs, if the user in the URL both migrates and serves. */
+  static Map<String, String> settingsOfOneRole(String databaseUrl) {
     String key = Base64.getEncoder().encodeToString(KEYS.getPublic().getEncoded());
     return Map.of(
         "QUARKUS_DATASOURCE_JDBC_URL", databaseUrl,
@@ -153,6 +168,14 @@ final class ServiceProcess implements AutoCloseable {
 
   boolean isAlive() {
     return process.isAlive();
+  }
+
+  HttpResponse<String> pull(String user, long cursor) throws IOException, InterruptedException {
+    HttpRequest request =
+        request("/sync/pull?cursor=" + cursor)
+            .header("Authorization", "Bearer " + token(user))
+            .build();
+    return HTTP.send(request, body());
   }
 
   /** Where the service is. */
