@@ -50,7 +50,6 @@ final class PgBouncer implements AutoCloseable {
         pool_mode = transaction
         default_pool_size = %d
         max_client_conn = 200
-        ignore_startup_parameters = extra_float_digits
         query_wait_timeout = 2
         server_login_retry = 1
         """

@@ -31,11 +31,18 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class PgBouncerIT {
   private static final int CLIENTS = 32;
+  private static final int PUSHES = 6;
+
+  /** So much is done between two kills. */
+  private static final int STEPS = 200;
+
   private static final String LIMITS =
       """
       SELECT pg_backend_pid() || ' lock_timeout ' || current_setting('lock_timeout')
         || ' statement_timeout ' || current_setting('statement_timeout')
       """;
+
+  private static final ExecutorService THREADS = Executors.newCachedThreadPool();
 
   @TempDir private static Path directory;
 
@@ -59,6 +66,7 @@ class PgBouncerIT {
 
   @AfterAll
   static void stop() throws Exception {
+    THREADS.shutdown();
     for (AutoCloseable each : new AutoCloseable[] {service, pgBouncer, postgres}) {
       if (each != null) {
         each.close();
@@ -117,19 +125,18 @@ class PgBouncerIT {
 
   @Test
   void manyClientsShareFewServerConnections() throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
     List<CompletableFuture<Void>> clients = new ArrayList<>();
     for (int client = 0; client < CLIENTS; client++) {
       String user = "crowd-" + client;
       clients.add(
           CompletableFuture.runAsync(
               () -> {
-                for (int i = 0; i < 20; i++) {
+                for (int i = 0; i < PUSHES; i++) {
                   assertThat(push(user, i).body()).contains("\"applied\"");
                   assertThat(push(user, i).body()).contains("\"duplicate\"");
                 }
               },
-              threads));
+              THREADS));
     }
     int most = 0;
     try (Database database = direct()) {
@@ -142,9 +149,8 @@ class PgBouncerIT {
         client.get();
       }
       assertThat(database.one("SELECT count(*) FROM sync_verdicts WHERE user_id LIKE 'crowd-%'"))
-          .isEqualTo(Integer.toString(CLIENTS * 20));
+          .isEqualTo(Integer.toString(CLIENTS * PUSHES));
     }
-    threads.shutdown();
     System.out.printf("%d clients used %d server connections%n", CLIENTS, most);
     assertThat(most).isBetween(2, PgBouncer.POOL_SIZE);
   }
@@ -157,7 +163,7 @@ class PgBouncerIT {
       holder.begin().run("SELECT FROM sync_heads WHERE user_id = 'locked' FOR UPDATE");
       List<CompletableFuture<HttpResponse<String>>> waiting = new ArrayList<>();
       for (int i = 0; i < 2 * PgBouncer.POOL_SIZE; i++) {
-        waiting.add(CompletableFuture.supplyAsync(() -> push("locked", 2)));
+        waiting.add(CompletableFuture.supplyAsync(() -> push("locked", 2), THREADS));
       }
       for (CompletableFuture<HttpResponse<String>> each : waiting) {
         HttpResponse<String> answer = each.get(10, TimeUnit.SECONDS);
@@ -217,7 +223,7 @@ class PgBouncerIT {
   void aRestartUnderLoadLosesAndDoublesNothing() throws Exception {
     AtomicBoolean enough = new AtomicBoolean();
     AtomicInteger refused = new AtomicInteger();
-    ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+    AtomicInteger answered = new AtomicInteger();
     List<CompletableFuture<Integer>> clients = new ArrayList<>();
     for (int client = 1; client < CLIENTS; client++) {
       String user = "load-" + client;
@@ -227,20 +233,21 @@ class PgBouncerIT {
                 int done = 0;
                 while (!enough.get()) {
                   untilJudged(user, done++, refused);
+                  answered.incrementAndGet();
                 }
                 return done;
               },
-              threads));
+              THREADS));
     }
     CompletableFuture<Integer> editor =
-        CompletableFuture.supplyAsync(() -> edit(enough, refused), threads);
+        CompletableFuture.supplyAsync(() -> edit(enough, refused), THREADS);
     for (int restart = 0; restart < 2; restart++) {
-      Thread.sleep(700);
+      await(answered, STEPS);
       pgBouncer.kill();
       Thread.sleep(150);
       pgBouncer.start();
     }
-    Thread.sleep(700);
+    await(answered, STEPS);
     enough.set(true);
     int all = 0;
     try (Database database = direct()) {
@@ -265,8 +272,15 @@ class PgBouncerIT {
           all, updates, refused.get());
       assertThat(updates).isPositive();
     }
-    threads.shutdown();
     assertThat(refused.get()).isPositive();
+  }
+
+  private static void await(AtomicInteger count, int more) throws Exception {
+    int goal = count.get() + more;
+    for (int i = 0; i < 1_500 && count.get() < goal; i++) {
+      Thread.sleep(20);
+    }
+    assertThat(count.get()).as("the clients go on").isGreaterThanOrEqualTo(goal);
   }
 
   /** Pushes as a device does: until there is a verdict. */

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /** The packaged service as a process of its own, in production mode. */
@@ -33,6 +34,7 @@ final class ServiceProcess implements AutoCloseable {
   private static final HttpClient CROWD =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
+  private static final Map<String, String> TOKENS = new ConcurrentHashMap<>();
   private static final int START_SECONDS = 60;
 
   private final Process process;
@@ -101,12 +103,16 @@ final class ServiceProcess implements AutoCloseable {
     return service;
   }
 
+  /** A token of this person; signing is slow, so each is made once. */
   static String token(String user, String... groups) {
-    return Jwt.issuer(ISSUER)
-        .subject(user)
-        .groups(Set.of(groups))
-        .expiresIn(3600)
-        .sign(KEYS.getPrivate());
+    return TOKENS.computeIfAbsent(
+        user + " " + String.join(" ", groups),
+        key ->
+            Jwt.issuer(ISSUER)
+                .subject(user)
+                .groups(Set.of(groups))
+                .expiresIn(3600)
+                .sign(KEYS.getPrivate()));
   }
 
   String log() throws IOException {
