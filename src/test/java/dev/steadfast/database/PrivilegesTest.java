@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.steadfast.Database;
 import dev.steadfast.dev.EmbeddedRoles;
 import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
 import java.sql.SQLException;
+import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,6 +20,8 @@ class PrivilegesTest {
   static final String ON_PURPOSE = "refused-on-purpose";
 
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+  @Inject Flyway flyway;
 
   private static Database service() throws SQLException {
     return Database.at(
@@ -149,6 +153,17 @@ class PrivilegesTest {
               the database: CONNECT
               the schema: USAGE""");
     }
+  }
+
+  /** Also when nothing is pending: a role may be made, or a backup restored, at any time. */
+  @Test
+  void everyMigrationGivesWhatIsMissingAndTakesWhatIsTooMuch() throws SQLException {
+    try (Database database = Database.session()) {
+      database.run("REVOKE ALL ON sync_rows FROM steadfast_app");
+      database.run("GRANT UPDATE, DELETE ON sync_verdicts TO steadfast_app");
+      assertThat(flyway.migrate().migrationsExecuted).isZero();
+    }
+    theServiceMayDoThisAndNothingElse();
   }
 
   @Test

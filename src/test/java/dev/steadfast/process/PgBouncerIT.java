@@ -57,8 +57,7 @@ class PgBouncerIT {
         "PgBouncer is not installed, so nothing is tested behind it: apt-get install pgbouncer");
     postgres = new OwnPostgres(directory.resolve("data"));
     pgBouncer = new PgBouncer(postgres.port());
-    Map<String, String> settings = new HashMap<>(ServiceProcess.settings(throughPgBouncer()));
-    settings.put("QUARKUS_DATASOURCE_PASSWORD", PgBouncer.PASSWORD);
+    Map<String, String> settings = settings();
     settings.put("QUARKUS_FLYWAY_JDBC_URL", OwnPostgres.serviceUrl(postgres.port()));
     settings.put("STEADFAST_DATABASE_LOCK_TIMEOUT", "700ms");
     service = ServiceProcess.start(settings);
@@ -72,6 +71,12 @@ class PgBouncerIT {
         each.close();
       }
     }
+  }
+
+  private static Map<String, String> settings() {
+    Map<String, String> settings = new HashMap<>(ServiceProcess.settings(throughPgBouncer()));
+    settings.put("QUARKUS_DATASOURCE_PASSWORD", PgBouncer.PASSWORD);
+    return settings;
   }
 
   private static String throughPgBouncer() {
@@ -121,6 +126,20 @@ class PgBouncerIT {
       assertThat(service.keyed("PUT", "/publications/" + id, "k" + version, body).body())
           .contains("\"version\":" + (version + 1));
     }
+  }
+
+  @Test
+  void aPodThatDoesNotMigrateNeedsNoOtherWayToTheDatabase() throws Exception {
+    Map<String, String> settings = settings();
+    settings.keySet().removeIf(key -> key.startsWith("QUARKUS_FLYWAY_"));
+    settings.put("QUARKUS_FLYWAY_MIGRATE_AT_START", "false");
+    push("two-pods", 1);
+    try (ServiceProcess other = ServiceProcess.start(settings)) {
+      assertThat(other.status("/q/health/started")).isEqualTo(200);
+      assertThat(other.push("two-pods", Api.batch(Api.whole("A:1", "r1", 1))).body())
+          .contains("\"duplicate\"");
+    }
+    assertThat(push("two-pods", 2).body()).contains("\"applied\"");
   }
 
   @Test

@@ -192,8 +192,8 @@ class ProductionStartIT {
       database.run("DROP DATABASE IF EXISTS unmigrated");
       database.run("CREATE DATABASE unmigrated");
     }
-    EmbeddedRoles.prepare(
-        Database.url(EmbeddedRoles.SUPERUSER).replace("/postgres?", "/unmigrated?"));
+    String superuser = Database.url(EmbeddedRoles.SUPERUSER).replace("/postgres?", "/unmigrated?");
+    EmbeddedRoles.prepare(superuser);
     Map<String, String> settings = settings();
     settings.computeIfPresent(
         "QUARKUS_DATASOURCE_JDBC_URL", (key, url) -> url.replaceFirst("/postgres$", "/unmigrated"));
@@ -205,6 +205,15 @@ class ProductionStartIT {
       assertThat(waiting.status("/q/health/live")).isEqualTo(200);
       try (ServiceProcess migrating = ServiceProcess.start(settings)) {
         assertThat(migrating.status("/q/health/started")).isEqualTo(200);
+        try (Database database = Database.at(superuser)) {
+          database.run("REVOKE SELECT ON flyway_schema_history FROM steadfast_app");
+          assertThat(waiting.status("/q/health/started")).isEqualTo(503);
+          assertThat(waiting.get("/q/health/started").body())
+              .contains("role lacks its privileges")
+              .doesNotContain("SELECT", "Exception");
+          assertThat(waiting.log()).contains("permission denied for table flyway_schema_history");
+          database.run("GRANT SELECT ON flyway_schema_history TO steadfast_app");
+        }
         assertThat(waiting.status("/q/health/started")).isEqualTo(200);
         String batch = Api.batch(Api.whole("A:1", "r", 1));
         assertThat(waiting.push("waiting", batch).body()).contains("\"applied\"");
