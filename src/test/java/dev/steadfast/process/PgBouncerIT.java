@@ -34,7 +34,7 @@ class PgBouncerIT {
   private static final int PUSHES = 6;
 
   /** So much is done between two kills. */
-  private static final int STEPS = 200;
+  private static final int STEPS = 120;
 
   private static final String LIMITS =
       """
