@@ -59,14 +59,14 @@ class OpenApiTest {
   @Test
   void everyStatusOfEveryCallIsDocumentedAndItsErrorsAreProblems() {
     Map<String, Set<String>> own = new TreeMap<>();
-    own.put("POST /sync/push", Set.of("200", "400", "409", "413", "415"));
+    own.put("POST /sync/push", Set.of("200", "400", "408", "409", "413", "415"));
     own.put("GET /sync/pull", Set.of("200", "400", "409"));
     own.put("GET /sync/limits", Set.of("200"));
     own.put("GET /sync/events", Set.of("200"));
     own.put("GET /publications/{id}", Set.of("200", "304", "400", "403", "404"));
-    own.put("POST /publications", Set.of("201", "400", "403", "409", "413", "415", "422"));
+    own.put("POST /publications", Set.of("201", "400", "403", "408", "409", "413", "415", "422"));
     own.put(
-        "PUT /publications/{id}", Set.of("200", "400", "403", "404", "409", "413", "415", "422"));
+        "PUT /publications/{id}", Set.of("200", "400", "403", "404", "408", "409", "413", "415", "422"));
     own.put("GET /support/verdict", Set.of("200", "400", "403", "404"));
     calls()
         .forEach(

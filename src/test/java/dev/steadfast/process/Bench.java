@@ -19,7 +19,7 @@ final class Bench implements AutoCloseable {
   static final int CONNECTIONS = 8;
   static final int LOCK_SECONDS = 4;
   static final int STATEMENT_SECONDS = 5;
-  static final int SILENCE_SECONDS = 6;
+  static final int SILENCE_SECONDS = STATEMENT_SECONDS + 5;
   static final int ACQUISITION_SECONDS = 2;
 
   private final Path data;
@@ -74,15 +74,14 @@ final class Bench implements AutoCloseable {
                 Stream.of(
                     "-Xmx256m",
                     "-Dquarkus.datasource.jdbc.max-size=" + CONNECTIONS,
-                    "-Dquarkus.datasource.jdbc.additional-jdbc-properties.socketTimeout="
-                        + SILENCE_SECONDS,
                     "-Dquarkus.datasource.jdbc.acquisition-timeout=" + ACQUISITION_SECONDS + "s",
                     "-Dsteadfast.database.lock-timeout=" + LOCK_SECONDS + "s",
                     "-Dsteadfast.database.statement-timeout=" + STATEMENT_SECONDS + "s"),
                 Stream.of(more))
             .toList();
     return ServiceProcess.start(
-        ServiceProcess.settings(OwnPostgres.url(line.port())), options.toArray(String[]::new));
+        ServiceProcess.settings(OwnPostgres.serviceUrl(line.port())),
+        options.toArray(String[]::new));
   }
 
   @Override

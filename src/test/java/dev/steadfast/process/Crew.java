@@ -95,6 +95,7 @@ final class Crew implements AutoCloseable {
     switch (outcome) {
       case ANSWERED -> {}
       case LATER -> sleep(1_000 * Math.min(3, person.retryAfterSeconds()) + chance);
+      case REFUSED -> sleep(300 + chance);
       default -> sleep(50 + chance);
     }
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Bench.Resolver.class)
 class DatabaseFaultsIT {
   private static final int PEOPLE = Integer.getInteger("faults.people", 200) / 4;
-  private static final int PUSHES = Integer.getInteger("faults.pushes", 4);
+  private static final int PUSHES = Integer.getInteger("faults.pushes", 2);
   private static final int AWAY_SECONDS = Integer.getInteger("faults.away-seconds", 6);
   private static final long SEED = Long.getLong("faults.seed", System.nanoTime());
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Bench.Resolver.class)
 class KilledServiceIT {
   private static final int PEOPLE = Integer.getInteger("faults.people", 200);
-  private static final int PUSHES = Integer.getInteger("faults.pushes", 4);
+  private static final int PUSHES = Integer.getInteger("faults.pushes", 2);
   private static final long SEED = Long.getLong("faults.seed", System.nanoTime());
 
   /** Delay and timeout of the shutdown, and what a busy machine needs. */

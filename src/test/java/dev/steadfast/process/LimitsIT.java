@@ -35,7 +35,7 @@ class LimitsIT {
   static void start() throws Exception {
     postgres = new OwnPostgres(directory.resolve("pg"));
     Map<String, String> settings =
-        new HashMap<>(ServiceProcess.settings(OwnPostgres.url(postgres.port())));
+        new HashMap<>(ServiceProcess.settings(OwnPostgres.serviceUrl(postgres.port())));
     settings.put("STEADFAST_LIMITS_REQUESTS_PER_SECOND", "10");
     settings.put("STEADFAST_LIMITS_BURST", "100");
     settings.put("STEADFAST_LIMITS_HEAD_TIME", "1s");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(Bench.Resolver.class)
 class RollingUpdateIT {
   private static final int PEOPLE = Integer.getInteger("faults.people", 200) / 4;
-  private static final int PUSHES = Integer.getInteger("faults.pushes", 4);
+  private static final int PUSHES = Integer.getInteger("faults.pushes", 2);
   private static final long SEED = Long.getLong("faults.seed", System.nanoTime());
 
   @TempDir private Path directory;

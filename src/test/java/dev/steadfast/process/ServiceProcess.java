@@ -79,6 +79,8 @@ final class ServiceProcess implements AutoCloseable {
     Path log = Files.createTempFile("service", ".log");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // A quick start is worth more to a test than a fast long run.
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of(options));
     command.add("-Dquarkus.http.port=" + port);
     command.add("-jar");
