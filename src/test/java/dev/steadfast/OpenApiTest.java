@@ -66,7 +66,8 @@ class OpenApiTest {
     own.put("GET /publications/{id}", Set.of("200", "304", "400", "403", "404"));
     own.put("POST /publications", Set.of("201", "400", "403", "408", "409", "413", "415", "422"));
     own.put(
-        "PUT /publications/{id}", Set.of("200", "400", "403", "404", "408", "409", "413", "415", "422"));
+        "PUT /publications/{id}",
+        Set.of("200", "400", "403", "404", "408", "409", "413", "415", "422"));
     own.put("GET /support/verdict", Set.of("200", "400", "403", "404"));
     calls()
         .forEach(

@@ -19,7 +19,6 @@ final class Bench implements AutoCloseable {
   static final int CONNECTIONS = 8;
   static final int LOCK_SECONDS = 4;
   static final int STATEMENT_SECONDS = 5;
-  static final int SILENCE_SECONDS = STATEMENT_SECONDS + 5;
   static final int ACQUISITION_SECONDS = 2;
 
   private final Path data;

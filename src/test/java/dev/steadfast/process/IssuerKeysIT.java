@@ -2,7 +2,8 @@ package dev.steadfast.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.steadfast.dev.EmbeddedPostgresDriver;
+import dev.steadfast.Database;
+import dev.steadfast.dev.EmbeddedRoles;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,8 +37,7 @@ class IssuerKeysIT {
   private static Map<String, String> settings(String address) {
     Map<String, String> settings =
         new HashMap<>(
-            ServiceProcess.settings(
-                EmbeddedPostgresDriver.realUrl(EmbeddedPostgresDriver.TEST_URL)));
+            ServiceProcess.settings(Database.url(EmbeddedRoles.SERVICE).replaceFirst("\\?.*", "")));
     settings.remove("MP_JWT_VERIFY_PUBLICKEY");
     settings.put("MP_JWT_VERIFY_PUBLICKEY_LOCATION", address);
     settings.put("MP_JWT_VERIFY_AUDIENCES", "steadfast");
