@@ -90,7 +90,8 @@ final class Floor implements Contender {
     try (PreparedStatement statement = connection.prepareStatement(push.get(0))) {
       statement.setString(1, "3000");
       statement.setString(2, "10000");
-      statement.setString(3, user);
+      statement.setString(3, "10000");
+      statement.setString(4, user);
       count(statement);
     }
   }
@@ -99,9 +100,12 @@ final class Floor implements Contender {
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(push.get(1))) {
       statement.setString(1, user);
-      statement.setArray(2, connection.createArrayOf("text", arguments.opIds()));
-      statement.setString(3, user);
+      java.sql.Array opIds = connection.createArrayOf("text", arguments.opIds());
+      statement.setString(1, user);
+      statement.setArray(2, opIds);
+      statement.setArray(3, opIds);
       statement.setArray(4, connection.createArrayOf("text", arguments.rowIds()));
+      statement.setString(5, user);
       return count(statement);
     }
   }
