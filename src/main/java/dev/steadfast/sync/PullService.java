@@ -9,6 +9,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Reads what others changed since a device looked last. */
@@ -19,6 +21,9 @@ class PullService {
 
   /** A page ends at so many bytes, though it has at least one row. */
   static final int MAX_PAGE_BYTES = 1024 * 1024;
+
+  /** A page is sent in pieces of about so many bytes. */
+  private static final int PIECE_BYTES = 64 * 1024;
 
   private final PullStore store;
   private final Contract contract;
@@ -33,10 +38,10 @@ class PullService {
    *
    * @param cursor the number up to which the device has read
    * @param epoch the epoch that the cursor belongs to; null if the device knows none
-   * @return the page as JSON
+   * @return the page as JSON, in pieces that end between two tokens
    * @throws ProblemException 409 if the cursor does not belong to the data as they are
    */
-  byte[] pull(String userId, long cursor, int limit, String epoch) {
+  List<byte[]> pull(String userId, long cursor, int limit, String epoch) {
     Optional<PullStore.Page> read = store.read(userId, cursor, limit, 2 * MAX_PAGE_BYTES);
     String current = read.map(PullStore.Page::epoch).orElse(null);
     if (epoch != null && !epoch.equalsIgnoreCase(current)) {
@@ -60,8 +65,10 @@ class PullService {
   }
 
   /** Ends the page before the row that would exceed it; a row's entries stay together. */
-  private byte[] write(PullStore.Page page, long cursor, long head) throws IOException {
+  private List<byte[]> write(PullStore.Page page, long cursor, long head) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
+    List<byte[]> pieces = new ArrayList<>();
+    int written = 0;
     long last = cursor;
     try (JsonGenerator json = Json.FACTORY.createGenerator(out)) {
       json.writeStartObject();
@@ -70,8 +77,13 @@ class PullService {
         for (PullStore.NamedRow row : page.rows()) {
           String entries = entries(row);
           json.flush();
-          if (last > cursor && out.size() + entries.length() > MAX_PAGE_BYTES) {
+          if (last > cursor && written + out.size() + entries.length() > MAX_PAGE_BYTES) {
             break;
+          }
+          if (out.size() >= PIECE_BYTES) {
+            written += out.size();
+            pieces.add(out.toByteArray());
+            out.reset();
           }
           json.writeRawValue(entries);
           last = row.row().seq();
@@ -85,7 +97,8 @@ class PullService {
       }
       json.writeEndObject();
     }
-    return out.toByteArray();
+    pieces.add(out.toByteArray());
+    return pieces;
   }
 
   private String entries(PullStore.NamedRow row) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.steadfast.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -176,8 +177,9 @@ class ConvergenceTest {
     }
 
     private boolean pull(ModelDevice device, int limit) throws Exception {
-      byte[] page = pulls.pull(user, device.cursor(), limit, device.epoch());
-      return device.pulled(LoopOracle.JSON.readTree(page));
+      ByteArrayOutputStream page = new ByteArrayOutputStream();
+      pulls.pull(user, device.cursor(), limit, device.epoch()).forEach(page::writeBytes);
+      return device.pulled(LoopOracle.JSON.readTree(page.toByteArray()));
     }
 
     private void pullAll(ModelDevice device, int limit) throws Exception {
