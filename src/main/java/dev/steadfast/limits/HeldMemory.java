@@ -43,15 +43,20 @@ public class HeldMemory {
   /** What one request holds. */
   public final class Hold {
     private long bytes;
+    private boolean released;
 
     private Hold() {}
 
     /**
      * Holds more.
      *
-     * @return false if it is not to be had; then it holds what it held before
+     * @return false if it is not to be had, or the request is over; then it holds what it held
+     *     before
      */
     public synchronized boolean add(long more) {
+      if (released) {
+        return false;
+      }
       if (held.addAndGet(more) > most) {
         held.addAndGet(-more);
         return false;
@@ -60,8 +65,9 @@ public class HeldMemory {
       return true;
     }
 
-    /** Lets go of everything. */
+    /** Lets go of everything, for good: work that goes on after its request ended holds nothing. */
     public synchronized void release() {
+      released = true;
       held.addAndGet(-bytes);
       bytes = 0;
     }

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -51,13 +52,18 @@ public class PushesAtOnce {
    * @return what the push gives; fails with 429 if the turn did not come in time
    */
   public <T> Uni<T> run(String userId, RoutingContext request, Supplier<Uni<T>> push) {
-    return turns
-        .take(userId, 1)
-        .onItem()
-        .transformToUni(
-            turn -> {
-              Answered.of(request).then(turn::over);
-              return push.get();
-            });
+    Answered answered = Answered.of(request);
+    Supplier<Uni<T>> inContext = Infrastructure.decorate(push);
+    return Uni.createFrom()
+        .emitter(
+            emitter ->
+                turns.take(
+                    userId,
+                    1,
+                    turn -> {
+                      answered.then(turn::over);
+                      inContext.get().subscribe().with(emitter::complete, emitter::fail);
+                    },
+                    emitter::fail));
   }
 }

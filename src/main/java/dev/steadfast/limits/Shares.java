@@ -6,11 +6,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
@@ -75,17 +77,41 @@ public class Shares {
    * @return what the work gives; fails with 503 if there was no share in time
    */
   public <T> Uni<T> run(Kind kind, long bytes, Supplier<T> work) {
-    return turns
-        .get(kind)
-        .take(kind, Math.max(bytes, least.get(kind)))
-        .emitOn(Infrastructure.getDefaultWorkerPool())
-        .map(
-            turn -> {
-              try {
-                return work.get();
-              } finally {
-                turn.over();
-              }
-            });
+    Supplier<T> inContext = Infrastructure.decorate(work);
+    return Uni.createFrom()
+        .emitter(
+            emitter ->
+                turns
+                    .get(kind)
+                    .take(
+                        kind,
+                        Math.max(bytes, least.get(kind)),
+                        turn -> onWorker(turn, inContext, emitter),
+                        emitter::fail));
+  }
+
+  private static <T> void onWorker(
+      Turns<Kind>.Turn turn, Supplier<T> work, UniEmitter<? super T> emitter) {
+    try {
+      Infrastructure.getDefaultWorkerPool().execute(() -> work(turn, work, emitter));
+    } catch (RejectedExecutionException e) {
+      turn.over();
+      emitter.fail(Busy.pod());
+    }
+  }
+
+  /** The share is given back before the answer is written: a slow reader must not keep it. */
+  private static <T> void work(
+      Turns<Kind>.Turn turn, Supplier<T> work, UniEmitter<? super T> emitter) {
+    T result;
+    try {
+      result = work.get();
+    } catch (Throwable e) {
+      turn.over();
+      emitter.fail(e);
+      return;
+    }
+    turn.over();
+    emitter.complete(result);
   }
 }

@@ -1,7 +1,5 @@
 package dev.steadfast.limits;
 
-import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -9,6 +7,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -70,18 +69,19 @@ final class Turns<K> {
   /** One who waits. It is decided once, under the lock: let in, or gone. */
   private final class Waiter {
     private final Turn turn;
-    private final UniEmitter<? super Turn> emitter;
+    private final Consumer<Turn> given;
+    private final Consumer<RuntimeException> refused;
     private final long timer;
     private boolean decided;
 
-    private Waiter(Turn turn, UniEmitter<? super Turn> emitter) {
+    private Waiter(Turn turn, Consumer<Turn> given, Consumer<RuntimeException> refused) {
       this.turn = turn;
-      this.emitter = emitter;
-      this.timer = vertx.setTimer(waitMillis, late -> leave(refusal));
-      emitter.onTermination(() -> leave(null));
+      this.given = given;
+      this.refused = refused;
+      this.timer = vertx.setTimer(waitMillis, late -> leave());
     }
 
-    private void leave(Supplier<? extends RuntimeException> why) {
+    private void leave() {
       Deque<Waiter> next;
       synchronized (lines) {
         if (decided) {
@@ -93,46 +93,41 @@ final class Turns<K> {
         // Those behind may be lighter than this one was.
         next = admit(turn.key, line);
       }
-      vertx.cancelTimer(timer);
-      if (why != null) {
-        emitter.fail(why.get());
-      }
+      refused.accept(refusal.get());
       next.forEach(Waiter::go);
     }
 
     private void go() {
       vertx.cancelTimer(timer);
-      emitter.complete(turn);
+      given.accept(turn);
     }
   }
 
   /**
-   * Takes places as soon as there are enough of them and nobody waits before.
+   * Takes places as soon as there are enough of them and nobody waits before. Callbacks and no
+   * pipeline: a turn that a cancelled pipeline drops on its way would never be given back.
    *
    * @param weight how many places; more than the line has count as all of them
+   * @param given gets the turn, and must see to it that it is over at some time
+   * @param refused gets the reason if the turn does not come
    */
-  Uni<Turn> take(K key, long weight) {
-    return Uni.createFrom().emitter(emitter -> take(key, Math.min(weight, places), emitter));
-  }
-
-  private void take(K key, long weight, UniEmitter<? super Turn> emitter) {
-    Turn turn = new Turn(key, weight);
+  void take(K key, long weight, Consumer<Turn> given, Consumer<RuntimeException> refused) {
+    Turn turn = new Turn(key, Math.min(weight, places));
+    boolean mine;
     synchronized (lines) {
       Line line = lines.computeIfAbsent(key, first -> new Line());
-      if (!line.waiting.isEmpty() || line.taken + weight > places) {
-        if (line.waiting.size() < mayWait) {
-          line.waiting.add(new Waiter(turn, emitter));
-          return;
-        }
-        turn = null;
-      } else {
-        line.taken += weight;
+      mine = line.waiting.isEmpty() && line.taken + turn.weight <= places;
+      if (mine) {
+        line.taken += turn.weight;
+      } else if (line.waiting.size() < mayWait) {
+        line.waiting.add(new Waiter(turn, given, refused));
+        return;
       }
     }
-    if (turn == null) {
-      emitter.fail(refusal.get());
+    if (mine) {
+      given.accept(turn);
     } else {
-      emitter.complete(turn);
+      refused.accept(refusal.get());
     }
   }
 

@@ -34,15 +34,14 @@ class TurnsTest {
     private volatile Turns<String>.Turn turn;
 
     private Ask(Turns<String> turns, String key, long weight) {
-      turns
-          .take(key, weight)
-          .subscribe()
-          .with(
-              given -> {
-                turn = given;
-                fate = "turn";
-              },
-              refused -> fate = "refused");
+      turns.take(
+          key,
+          weight,
+          given -> {
+            turn = given;
+            fate = "turn";
+          },
+          refused -> fate = "refused");
     }
   }
 
@@ -135,21 +134,20 @@ class TurnsTest {
                 for (int i = 0; i < asks; i++) {
                   int key = random.nextInt(taken.length);
                   int weight = 1 + random.nextInt(places);
-                  turns
-                      .take("line" + key, weight)
-                      .subscribe()
-                      .with(
-                          turn -> {
-                            if (taken[key].addAndGet(weight) > places) {
-                              tooMany.incrementAndGet();
-                            }
-                            granted.incrementAndGet();
-                            Thread.yield();
-                            taken[key].addAndGet(-weight);
-                            turn.over();
-                            answered.countDown();
-                          },
-                          refused -> answered.countDown());
+                  turns.take(
+                      "line" + key,
+                      weight,
+                      turn -> {
+                        if (taken[key].addAndGet(weight) > places) {
+                          tooMany.incrementAndGet();
+                        }
+                        granted.incrementAndGet();
+                        Thread.yield();
+                        taken[key].addAndGet(-weight);
+                        turn.over();
+                        answered.countDown();
+                      },
+                      refused -> answered.countDown());
                 }
               });
       all.add(thread);
