@@ -30,14 +30,21 @@ final class EnvironmentNames {
   static List<String> unknown(Collection<String> environment) {
     Set<String> known = new TreeSet<>();
     for (String name : new ConfigClass(Settings.class, PREFIX).getProperties().keySet()) {
-      known.add(name.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_"));
+      known.add(variable(name));
     }
     return environment.stream()
-        .filter(name -> name.startsWith("STEADFAST_"))
-        .filter(name -> !known.contains(name) && !SERVICE_LINK.matcher(name).matches())
+        .filter(name -> variable(name).startsWith("STEADFAST_"))
+        .filter(name -> !known.contains(variable(name)) && !SERVICE_LINK.matcher(name).matches())
         .sorted()
-        .map(name -> name + nearest(name, known).map(near -> " (" + near + "?)").orElse(""))
+        .map(
+            name ->
+                name + nearest(variable(name), known).map(near -> " (" + near + "?)").orElse(""))
         .toList();
+  }
+
+  /** Kubernetes lets the environment have a setting's name as it is, with points. */
+  private static String variable(String name) {
+    return name.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
   }
 
   private static Optional<String> nearest(String name, Set<String> known) {

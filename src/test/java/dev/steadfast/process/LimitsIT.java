@@ -249,7 +249,8 @@ class LimitsIT {
 
   @Test
   void anAnswerNamesNoServerAndForbidsToGuessItsType() throws Exception {
-    HttpResponse<String> answer = service.get("/sync/limits", "calm");
+    HttpResponse<String> answer = service.get("/sync/pull", "calm");
+    assertThat(answer.headers().map()).containsKeys("ratelimit", "ratelimit-policy");
     assertThat(answer.headers().map())
         .doesNotContainKeys("server", "x-powered-by")
         .containsEntry("x-content-type-options", List.of("nosniff"))

@@ -27,11 +27,16 @@ class EnvironmentNamesTest {
     assertThat(
             EnvironmentNames.unknown(
                 List.of(
-                    "STEADFAST_CLOK_MAX_AHEAD", "STEADFAST_CLOCK_MAXAHEAD", "STEADFAST_WHATEVER")))
+                    "STEADFAST_CLOK_MAX_AHEAD",
+                    "STEADFAST_CLOCK_MAXAHEAD",
+                    "STEADFAST_WHATEVER",
+                    "steadfast.clock.max-ahaed",
+                    "steadfast.clock.max-ahead")))
         .containsExactly(
             "STEADFAST_CLOCK_MAXAHEAD (STEADFAST_CLOCK_MAX_AHEAD?)",
             "STEADFAST_CLOK_MAX_AHEAD (STEADFAST_CLOCK_MAX_AHEAD?)",
-            "STEADFAST_WHATEVER");
+            "STEADFAST_WHATEVER",
+            "steadfast.clock.max-ahaed (STEADFAST_CLOCK_MAX_AHEAD?)");
   }
 
   @Test
