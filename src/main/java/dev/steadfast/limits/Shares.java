@@ -62,6 +62,10 @@ public class Shares {
               Busy::pod);
       turns.put(kind, line);
       least.put(kind, Math.max(1, bytes / atOnce));
+      Gauge.builder("steadfast.limits.taken", line, all -> (double) all.taken() / bytes)
+          .description("How much of its share of the pool a kind of work has, 0 to 1")
+          .tag("kind", kind.name().toLowerCase(Locale.ROOT))
+          .register(metrics);
       Gauge.builder("steadfast.limits.waiting", line, Turns::waiting)
           .description("Requests that wait for their share of the pool")
           .tag("kind", kind.name().toLowerCase(Locale.ROOT))

@@ -77,6 +77,32 @@ class LimitsIT {
   }
 
   @Test
+  void clientsThatLeaveWhileTheirPageIsReadTakeNothingAlong() throws Exception {
+    service.pushInCrowd("leaver0", thousand("leaver0"));
+    for (int i = 0; i < 90; i++) {
+      try (RawConnection client = new RawConnection(service)) {
+        client.send(
+            "GET /sync/pull?limit=1000 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
+                + ServiceProcess.token("leaver0")
+                + "\r\n\r\n");
+        Thread.sleep(i % 10);
+      }
+    }
+    String metrics = service.get("/q/metrics").body();
+    for (int i = 0; i < 50 && !isFree(metrics); i++) {
+      Thread.sleep(100);
+      metrics = service.get("/q/metrics").body();
+    }
+    assertThat(isFree(metrics)).as(metrics).isTrue();
+    assertThat(service.get("/sync/pull", "patient").headers().firstValue("RateLimit")).isPresent();
+  }
+
+  private static boolean isFree(String metrics) {
+    return metrics.contains("steadfast_limits_held_bytes 0.0\n")
+        && metrics.contains("steadfast_limits_taken{kind=\"read\"} 0.0\n");
+  }
+
+  @Test
   void aPersonBeyondItsRateIsSentAwayAndNobodyElse() throws Exception {
     String token = ServiceProcess.token("eager");
     List<Future<HttpResponse<String>>> many =
