@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class HttpFuzzTest {
   private static final long SEED = Long.getLong("fuzz.seed", 20_261_201L);
-  private static final int REQUESTS = Integer.getInteger("fuzz.requests", 1_200);
+  private static final int REQUESTS = Integer.getInteger("fuzz.requests", 700);
   private static final int REQUESTS_OF_ONE_PERSON = 100;
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient HTTP =

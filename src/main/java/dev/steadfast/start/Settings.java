@@ -1,5 +1,6 @@
 package dev.steadfast.start;
 
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
@@ -16,6 +17,8 @@ import org.hibernate.validator.constraints.time.DurationMin;
  * The settings of the service's own, all under {@code steadfast.}. A value out of range, and a name
  * that is not listed here, stop the start.
  */
+// For reflection with all its groups: the check of names asks for them, in a native image too.
+@RegisterForReflection
 @ConfigMapping(prefix = "steadfast")
 public interface Settings {
 
