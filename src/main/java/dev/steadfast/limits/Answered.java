@@ -3,12 +3,15 @@ package dev.steadfast.limits;
 import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Tells when a request is over: its answer is written, or nobody is there to read it. */
 public final class Answered {
   private static final String NAME = Answered.class.getName();
 
   private List<Runnable> open = new ArrayList<>();
+  private boolean over;
+  private boolean working;
 
   private Answered() {}
 
@@ -16,7 +19,7 @@ public final class Answered {
   static void watch(RoutingContext request) {
     Answered answered = new Answered();
     request.put(NAME, answered);
-    request.addEndHandler(end -> answered.end());
+    request.addEndHandler(end -> answered.end(true));
   }
 
   /** The one that watches this request. */
@@ -35,9 +38,34 @@ public final class Answered {
     release.run();
   }
 
-  private void end() {
+  /**
+   * Works for this request, which is not over before the work is: a client that hangs up and
+   * repeats would get another turn while the database is still busy with the last one.
+   *
+   * @throws RuntimeException if nobody is there any more to read the answer
+   */
+  <T> T during(Supplier<T> work) {
+    synchronized (this) {
+      if (over) {
+        throw Busy.pod();
+      }
+      working = true;
+    }
+    try {
+      return work.get();
+    } finally {
+      end(false);
+    }
+  }
+
+  private void end(boolean ofRequest) {
     List<Runnable> all;
     synchronized (this) {
+      over |= ofRequest;
+      working &= ofRequest;
+      if (!over || working) {
+        return;
+      }
       all = open;
       open = null;
     }

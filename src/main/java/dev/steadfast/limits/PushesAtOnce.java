@@ -10,6 +10,7 @@ import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -47,13 +48,16 @@ public class PushesAtOnce {
 
   /**
    * Pushes when it is this person's turn. The turn lasts until the answer is written, or nobody is
-   * there to read it.
+   * there to read it and the push has ended.
    *
+   * @param when runs the push when there is a share for it
    * @return what the push gives; fails with 429 if the turn did not come in time
    */
-  public <T> Uni<T> run(String userId, RoutingContext request, Supplier<Uni<T>> push) {
+  public <T> Uni<T> run(
+      String userId, RoutingContext request, Supplier<T> push, Function<Supplier<T>, Uni<T>> when) {
     Answered answered = Answered.of(request);
-    Supplier<Uni<T>> inContext = Infrastructure.decorate(push);
+    Supplier<Uni<T>> turned = () -> when.apply(() -> answered.during(push));
+    Supplier<Uni<T>> inContext = Infrastructure.decorate(turned);
     return Uni.createFrom()
         .emitter(
             emitter ->

@@ -161,8 +161,8 @@ public class RequestBody {
         chunk -> {
           read[0] += chunk.length();
           if (read[0] > READ_AWAY_BYTES) {
-            vertx.cancelTimer(timer);
-            request.connection().close();
+            // Not closed at once: the client would find a broken line before its answer.
+            request.pause();
           }
         });
     request.resume();

@@ -3,6 +3,7 @@ package dev.steadfast.problem;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import dev.steadfast.database.DatabaseFailure;
+import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.quarkus.security.AuthenticationCompletionException;
 import io.quarkus.security.AuthenticationFailedException;
@@ -73,7 +74,8 @@ public class ProblemMappers {
   @ServerExceptionMapper({
     HttpClosedException.class,
     StreamResetException.class,
-    Http2Exception.class
+    Http2Exception.class,
+    DecompressionException.class
   })
   Response gone(Exception e) {
     return response(Problem.of(400, "BAD_REQUEST", "The connection was closed."));

@@ -1,13 +1,10 @@
 package dev.steadfast.sync;
 
 import dev.steadfast.identity.Person;
-import dev.steadfast.limits.Busy;
-import dev.steadfast.limits.HeldMemory;
 import dev.steadfast.limits.Shares;
 import dev.steadfast.problem.Problem;
 import dev.steadfast.problem.ProblemException;
 import io.quarkus.security.Authenticated;
-import io.smallrye.mutiny.Multi;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -28,11 +25,11 @@ public class PullResource {
   private final Person person;
   private final PullService service;
   private final Shares shares;
-  private final HeldMemory memory;
+  private final HeldAnswers answers;
 
-  PullResource(Person person, PullService service, Shares shares, HeldMemory memory) {
+  PullResource(Person person, PullService service, Shares shares, HeldAnswers answers) {
     this.shares = shares;
-    this.memory = memory;
+    this.answers = answers;
     this.person = person;
     this.service = service;
   }
@@ -50,27 +47,8 @@ public class PullResource {
     long after = number(request, "cursor", 0, 0, OperationReader.MAX_AT);
     long rows = number(request, "limit", DEFAULT_ROWS, 1, PullService.MAX_ROWS);
     String userId = person.id();
-    HeldMemory.Hold hold = memory.hold();
-    Multi<byte[]> page =
-        shares
-            .run(
-                Shares.Kind.READ,
-                0,
-                () -> held(hold, service.pull(userId, after, (int) rows, epoch)))
-            .onItem()
-            .transformToMulti(pieces -> Multi.createFrom().iterable(pieces))
-            .onTermination()
-            .invoke(hold::release);
-    // Each piece is followed by a line feed, which between two tokens means nothing.
-    return RestMulti.fromMultiData(page).encodeAsJsonArray(false).withDemand(1).build();
-  }
-
-  /** A page counts as held until the last piece of it is with the client. */
-  private static List<byte[]> held(HeldMemory.Hold hold, List<byte[]> page) {
-    if (!hold.add(page.stream().mapToLong(piece -> piece.length).sum())) {
-      throw Busy.pod();
-    }
-    return page;
+    return answers.send(
+        shares.run(Shares.Kind.READ, 0, () -> service.pull(userId, after, (int) rows, epoch)));
   }
 
   private static long number(

@@ -6,10 +6,8 @@ import dev.steadfast.core.Entry;
 import dev.steadfast.problem.Problem;
 import dev.steadfast.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,9 +19,6 @@ class PullService {
 
   /** A page ends at so many bytes, though it has at least one row. */
   static final int MAX_PAGE_BYTES = 1024 * 1024;
-
-  /** A page is sent in pieces of about so many bytes. */
-  private static final int PIECE_BYTES = 64 * 1024;
 
   private final PullStore store;
   private final Contract contract;
@@ -66,24 +61,17 @@ class PullService {
 
   /** Ends the page before the row that would exceed it; a row's entries stay together. */
   private List<byte[]> write(PullStore.Page page, long cursor, long head) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    List<byte[]> pieces = new ArrayList<>();
-    int written = 0;
+    Pieces pieces = new Pieces();
     long last = cursor;
-    try (JsonGenerator json = Json.FACTORY.createGenerator(out)) {
+    try (JsonGenerator json = pieces.generator()) {
       json.writeStartObject();
       json.writeArrayFieldStart("changes");
       if (page != null) {
         for (PullStore.NamedRow row : page.rows()) {
           String entries = entries(row);
-          json.flush();
-          if (last > cursor && written + out.size() + entries.length() > MAX_PAGE_BYTES) {
+          pieces.mayCut(json);
+          if (last > cursor && pieces.size() + entries.length() > MAX_PAGE_BYTES) {
             break;
-          }
-          if (out.size() >= PIECE_BYTES) {
-            written += out.size();
-            pieces.add(out.toByteArray());
-            out.reset();
           }
           json.writeRawValue(entries);
           last = row.row().seq();
@@ -97,8 +85,7 @@ class PullService {
       }
       json.writeEndObject();
     }
-    pieces.add(out.toByteArray());
-    return pieces;
+    return pieces.all();
   }
 
   private String entries(PullStore.NamedRow row) {

@@ -7,12 +7,12 @@ import dev.steadfast.core.Judging;
 import dev.steadfast.core.Row;
 import dev.steadfast.core.Verdict;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
- * The answer to a push, written to the wire as it is walked through.
+ * The answer to a push.
  *
  * @param after what was judged
  * @param left how many operations have no verdict, and stay in the device's queue
@@ -32,16 +32,18 @@ record PushAnswer(Judging.After after, long left, String leftCode, Contract cont
   }
 
   /**
-   * Writes the answer. A row is carried once, by the first rejected verdict that names it: nine
-   * hundred refusals of one large row must not make a small request a huge answer.
+   * The answer as JSON, in pieces that end between two verdicts. A row is carried once, by the
+   * first rejected verdict that names it: nine hundred refusals of one large row must not make a
+   * small request a huge answer.
    */
-  void writeTo(OutputStream out) throws IOException {
+  List<byte[]> json() throws IOException {
     Set<String> carried = new HashSet<>();
-    try (JsonGenerator json = Json.FACTORY.createGenerator(out)) {
-      json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+    Pieces pieces = new Pieces();
+    try (JsonGenerator json = pieces.generator()) {
       json.writeStartObject();
       json.writeArrayFieldStart("verdicts");
       for (Verdict verdict : after.verdicts()) {
+        pieces.mayCut(json);
         write(json, verdict, carried);
       }
       json.writeEndArray();
@@ -53,6 +55,7 @@ record PushAnswer(Judging.After after, long left, String leftCode, Contract cont
       }
       json.writeEndObject();
     }
+    return pieces.all();
   }
 
   private void write(JsonGenerator json, Verdict verdict, Set<String> carried) throws IOException {

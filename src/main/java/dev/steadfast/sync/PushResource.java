@@ -7,8 +7,6 @@ import dev.steadfast.limits.RequestBody;
 import dev.steadfast.limits.Shares;
 import dev.steadfast.problem.ProblemException;
 import io.quarkus.security.Authenticated;
-import io.smallrye.common.annotation.Blocking;
-import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
@@ -19,19 +17,25 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
-import jakarta.ws.rs.core.Response;
-import jakarta.ws.rs.core.StreamingOutput;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.jboss.resteasy.reactive.RestMulti;
 
 /** {@code POST /sync/push}: a device sends its queue, and every operation gets its answer. */
 @Path("/sync/push")
 @Authenticated
 public class PushResource {
+  /** What is made of a body while it is judged, operations, rows and answer, is larger than it. */
+  private static final long GROWTH = 3;
+
   private final Person person;
   private final Contract contract;
   private final PushService service;
   private final RequestBody body;
   private final PushesAtOnce pushes;
   private final Shares shares;
+  private final HeldAnswers answers;
 
   PushResource(
       Person person,
@@ -39,7 +43,9 @@ public class PushResource {
       PushService service,
       RequestBody body,
       PushesAtOnce pushes,
-      Shares shares) {
+      Shares shares,
+      HeldAnswers answers) {
+    this.answers = answers;
     this.pushes = pushes;
     this.shares = shares;
     this.person = person;
@@ -51,35 +57,35 @@ public class PushResource {
   /**
    * Judges a batch {@code {"batch":[{"opId","rowId","fields","at","schema"?}…]}}.
    *
-   * <p>Blocking, although it returns at once: so the answer is streamed from a worker thread.
-   *
    * @return {@code {"verdicts":[…],"left"?}}
    */
   @POST
-  @Blocking
   @Consumes(MediaType.APPLICATION_JSON)
   @Produces(MediaType.APPLICATION_JSON)
-  public Uni<Response> push(@Context RoutingContext routing) {
+  public RestMulti<byte[]> push(@Context RoutingContext routing) {
     HttpServerRequest request = routing.request();
     if (request.getHeader(HttpHeaders.CONTENT_TYPE) == null) {
       throw new NotSupportedException();
     }
     String userId = person.id();
-    return body.then(
-        request,
-        json ->
-            pushes.run(
-                userId,
-                routing,
-                () -> shares.run(Shares.Kind.PUSH, json.length, () -> push(userId, json))));
+    return answers.send(
+        body.then(
+            request,
+            json ->
+                pushes.run(
+                    userId,
+                    routing,
+                    () -> push(userId, json),
+                    work -> shares.run(Shares.Kind.PUSH, GROWTH * json.length, work))));
   }
 
-  private Response push(String userId, byte[] json) {
+  private List<byte[]> push(String userId, byte[] body) {
     try {
-      PushAnswer answer = service.push(userId, PushBodyReader.read(json, contract));
-      return Response.ok((StreamingOutput) answer::writeTo).build();
+      return service.push(userId, PushBodyReader.read(body, contract)).json();
     } catch (MalformedBodyException e) {
       throw ProblemException.at(400, "MALFORMED_BODY", e.pointer(), e.getMessage());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

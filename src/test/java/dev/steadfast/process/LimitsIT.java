@@ -7,6 +7,7 @@ import dev.steadfast.Database;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -271,6 +272,72 @@ class LimitsIT {
         each.close();
       }
     }
+  }
+
+  @Test
+  void whoHangsUpAndRepeatsGetsNoMoreThanItsTurns() throws Exception {
+    service.pushInCrowd("hasty", Api.batch(Api.whole("A:0", "r", 1)));
+    String batch = Api.batch(Api.whole("A:1", "r", 2));
+    try (Database blocker = Database.at(OwnPostgres.url(postgres.port())).begin();
+        Database watcher = Database.at(OwnPostgres.url(postgres.port()))) {
+      blocker.run("SELECT 1 FROM sync_heads WHERE user_id = 'hasty' FOR UPDATE");
+      String request = head("hasty", batch.getBytes(StandardCharsets.UTF_8).length) + batch;
+      try (RawConnection one = new RawConnection(service);
+          RawConnection two = new RawConnection(service)) {
+        one.send(request);
+        two.send(request);
+        for (int i = 0; i < 100 && watcher.waiting("INSERT INTO sync_heads") < 2; i++) {
+          Thread.sleep(20);
+        }
+      }
+      for (int i = 0; i < 10; i++) {
+        try (RawConnection client = new RawConnection(service)) {
+          client.send(request);
+          Thread.sleep(40);
+        }
+      }
+      assertThat(watcher.waiting("INSERT INTO sync_heads")).isEqualTo(2);
+      assertThat(service.pushInCrowd("other", Api.batch(Api.whole("B:2", "r", 1))).statusCode())
+          .isEqualTo(200);
+    }
+  }
+
+  @Test
+  void answersThatNobodyReadsFillNoMemory() throws Exception {
+    int people = 20;
+    String name = "ж".repeat(180);
+    List<RawConnection> readers = new ArrayList<>();
+    try {
+      for (int p = 0; p < people; p++) {
+        String user = "silent" + p;
+        String[] good = new String[1_000];
+        String[] bad = new String[1_000];
+        for (int i = 0; i < good.length; i++) {
+          good[i] = Api.whole("A:" + i, name + i, 1);
+          bad[i] = Api.op(name + ":" + i, name + i, 2, "\"reps\":800");
+        }
+        while (service.pushInCrowd(user, Api.batch(good)).statusCode() != 200) {
+          Thread.sleep(200);
+        }
+        String refused = Api.batch(bad);
+        for (int twice = 0; twice < 2; twice++) {
+          RawConnection reader = new RawConnection(service);
+          readers.add(reader);
+          byte[] body = refused.getBytes(StandardCharsets.UTF_8);
+          reader.send(head(user, body.length)).send(body);
+        }
+      }
+      for (int i = 0; i < 10; i++) {
+        assertThat(service.status("/q/health/ready")).isEqualTo(200);
+        Thread.sleep(100);
+      }
+    } finally {
+      for (RawConnection each : readers) {
+        each.close();
+      }
+    }
+    assertThat(service.pushInCrowd("calm", Api.batch(Api.whole("C:1", "t", 1))).statusCode())
+        .isEqualTo(200);
   }
 
   @Test

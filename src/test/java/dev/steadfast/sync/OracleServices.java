@@ -73,7 +73,7 @@ class OracleServices {
   /** The answer of a pod to a body, as a device reads it. */
   static JsonNode answer(PushService pod, String user, byte[] body) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    pod.push(user, PushBodyReader.read(body, pod.contract())).writeTo(out);
+    pod.push(user, PushBodyReader.read(body, pod.contract())).json().forEach(out::writeBytes);
     return LoopOracle.JSON.readTree(out.toByteArray());
   }
 }
