@@ -91,7 +91,14 @@ public enum DatabaseFailure {
             || message.contains("pool is closed")
             || message.contains("shutting down")
             || message.contains("Interrupted while acquiring");
-    return pool || isConnectionTrouble(failure) ? UNAVAILABLE : OTHER;
+    // A connection that broke while it lay in the pool cannot take part in a transaction.
+    boolean broken =
+        message.startsWith("Unable to enlist connection")
+            || message.startsWith("Failed to enlist")
+            || message.startsWith("Exception in association of connection")
+            || message.startsWith("Failing fast as the transaction has rolled back")
+            || message.startsWith("The transaction has been rolled back");
+    return pool || broken || isConnectionTrouble(failure) ? UNAVAILABLE : OTHER;
   }
 
   private static boolean isConnectionTrouble(SQLException failure) {

@@ -68,6 +68,18 @@ class DatabaseFailureTest {
             new SQLException("Can't create new connection as the pool is shutting down"),
             UNAVAILABLE),
         arguments(new SQLException("Interrupted while acquiring"), UNAVAILABLE),
+        arguments(
+            new SQLException("Unable to enlist connection to existing transaction"), UNAVAILABLE),
+        arguments(
+            new SQLException(
+                "Failed to enlist. Check if a connection from another datasource is already"
+                    + " enlisted to the same transaction"),
+            UNAVAILABLE),
+        arguments(
+            new SQLException("Exception in association of connection to existing transaction"),
+            UNAVAILABLE),
+        arguments(new SQLException("Failing fast as the transaction has rolled back"), UNAVAILABLE),
+        arguments(new SQLException("The transaction has been rolled back"), UNAVAILABLE),
         arguments(new SQLTransientConnectionException("broken"), UNAVAILABLE),
         arguments(new SQLRecoverableException("broken"), UNAVAILABLE),
         arguments(new SQLException("Connection acquired without transaction."), OTHER),

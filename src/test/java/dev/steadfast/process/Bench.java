@@ -86,6 +86,10 @@ final class Bench implements AutoCloseable {
   @Override
   public void close() throws Exception {
     if (service != null) {
+      String log = service.log();
+      if (log.contains("unforeseen")) {
+        System.out.println(log.substring(log.indexOf("unforeseen")));
+      }
       service.close();
     }
     line.close();

@@ -30,6 +30,7 @@ final class Crew implements AutoCloseable {
   private final List<CompletableFuture<Void>> running = new ArrayList<>();
   private final ExecutorService threads;
   private volatile boolean broken;
+  private volatile boolean ending;
   private boolean roams;
 
   Crew(String name, int count, long seed, boolean contractChanges) {
@@ -58,7 +59,9 @@ final class Crew implements AutoCloseable {
     return this;
   }
 
-  /** Lets everybody begin with so many pushes of some operations each. */
+  /**
+   * Lets everybody begin: so many pushes of some operations each, and on until the end is called.
+   */
   Crew begin(IntSupplier port, int pushes) {
     for (PromisedPerson person : people) {
       running.add(CompletableFuture.runAsync(() -> live(person, port, pushes), threads));
@@ -70,7 +73,9 @@ final class Crew implements AutoCloseable {
     Random random = new Random(seed + person.user.hashCode());
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
     try {
-      for (int i = 0; i < pushes && !broken; i++) {
+      for (int i = 0; (i < pushes || !ending) && !broken; i++) {
+        // The fault must find everybody at work, however fast the machine is.
+        sleep(i < pushes ? 0 : 150 + random.nextInt(100));
         int size = 1 + random.nextInt(4);
         person.edit(size);
         while (person.queued() > 0 && !broken) {
@@ -121,8 +126,9 @@ final class Crew implements AutoCloseable {
     return broken || running.stream().allMatch(CompletableFuture::isDone);
   }
 
-  /** Waits until everything that was edited has its answer. */
+  /** Calls the end, and waits until everything that was edited has its answer. */
   void finish() throws Exception {
+    ending = true;
     for (CompletableFuture<Void> each : running) {
       each.get(LIMIT_SECONDS, TimeUnit.SECONDS);
     }
