@@ -1,5 +1,9 @@
 package dev.steadfast.database;
 
+import jakarta.transaction.HeuristicMixedException;
+import jakarta.transaction.HeuristicRollbackException;
+import jakarta.transaction.RollbackException;
+import jakarta.transaction.SystemException;
 import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
@@ -30,6 +34,7 @@ public enum DatabaseFailure {
    */
   public static Optional<DatabaseFailure> of(Throwable failure) {
     Optional<DatabaseFailure> found = Optional.empty();
+    boolean lost = false;
     Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     Deque<Throwable> open = new ArrayDeque<>();
     open.add(failure);
@@ -47,12 +52,21 @@ public enum DatabaseFailure {
           open.add(sql.getNextException());
         }
       }
+      lost |= isLostTransaction(next);
       if (next.getCause() != null) {
         open.add(next.getCause());
       }
       open.addAll(Arrays.asList(next.getSuppressed()));
     }
-    return found;
+    return found.isEmpty() && lost ? Optional.of(UNAVAILABLE) : found;
+  }
+
+  /** A transaction that could not be ended, and nobody says why: repeating it is always right. */
+  private static boolean isLostTransaction(Throwable failure) {
+    return failure instanceof RollbackException
+        || failure instanceof SystemException
+        || failure instanceof HeuristicMixedException
+        || failure instanceof HeuristicRollbackException;
   }
 
   private static DatabaseFailure meaning(SQLException failure) {

@@ -15,6 +15,7 @@ import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
+import java.net.SocketException;
 import java.util.Optional;
 import java.util.UUID;
 import org.jboss.logging.Logger;
@@ -75,7 +76,8 @@ public class ProblemMappers {
     HttpClosedException.class,
     StreamResetException.class,
     Http2Exception.class,
-    DecompressionException.class
+    DecompressionException.class,
+    SocketException.class
   })
   Response gone(Exception e) {
     return response(Problem.of(400, "BAD_REQUEST", "The connection was closed."));

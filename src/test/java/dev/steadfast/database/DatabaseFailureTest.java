@@ -7,6 +7,7 @@ import static dev.steadfast.database.DatabaseFailure.UNAVAILABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import jakarta.transaction.RollbackException;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
@@ -105,6 +106,15 @@ class DatabaseFailureTest {
     Exception rollback = new Exception("ARJUNA016053: Could not commit transaction.");
     rollback.addSuppressed(new SQLException("", "40001"));
     assertThat(DatabaseFailure.of(new RuntimeException(rollback))).contains(RETRY);
+  }
+
+  @Test
+  void aTransactionThatIsLostWithoutAReasonMayBeRepeated() {
+    assertThat(DatabaseFailure.of(new RuntimeException(new RollbackException("not active"))))
+        .contains(UNAVAILABLE);
+    Exception rollback = new RollbackException("could not commit");
+    rollback.addSuppressed(new SQLException("", "23505"));
+    assertThat(DatabaseFailure.of(rollback)).contains(KEY);
   }
 
   @Test
