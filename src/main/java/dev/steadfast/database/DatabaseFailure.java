@@ -30,7 +30,8 @@ public enum DatabaseFailure {
    * Looks for an {@link SQLException} in the failure, its causes and its suppressed exceptions, and
    * tells what it means; empty if there is none. The suppressed ones matter: a commit that fails
    * under JTA arrives as a {@code RollbackException} without a cause. Of several SQL exceptions the
-   * one with the clearest meaning is taken: RETRY before UNAVAILABLE before KEY before OTHER.
+   * one with the clearest meaning is taken: RETRY before UNAVAILABLE before KEY before OTHER. A
+   * {@link NoConnectionException} anywhere is UNAVAILABLE.
    */
   public static Optional<DatabaseFailure> of(Throwable failure) {
     Optional<DatabaseFailure> found = Optional.empty();
@@ -42,6 +43,9 @@ public enum DatabaseFailure {
       Throwable next = open.remove();
       if (!seen.add(next)) {
         continue;
+      }
+      if (next instanceof NoConnectionException) {
+        return Optional.of(UNAVAILABLE);
       }
       if (next instanceof SQLException sql) {
         DatabaseFailure meaning = meaning(sql);
@@ -72,7 +76,9 @@ public enum DatabaseFailure {
   private static DatabaseFailure meaning(SQLException failure) {
     String state = failure.getSQLState();
     if (state == null || state.isEmpty()) {
-      return meaningWithoutState(failure);
+      // PostgreSQL gives every error a state, and its driver nearly every one. Without one it is
+      // the pool that speaks: of a connection that broke, was closed or lost its transaction.
+      return UNAVAILABLE;
     }
     return switch (state) {
       case "40001", "40P01" -> RETRY;
@@ -80,6 +86,8 @@ public enum DatabaseFailure {
       // Not to be had: lock, time, an idle transaction's or a transaction's limit, a server that
       // only reads (a standby after a failover).
       case "55P03", "57014", "25P03", "25P04", "25006", "40003" -> UNAVAILABLE;
+      // The driver's own words for what it did not expect, such as an interrupted connect.
+      case "99999" -> UNAVAILABLE;
       default -> meaningOfClass(state, failure);
     };
   }
@@ -94,25 +102,6 @@ public enum DatabaseFailure {
             || state.startsWith("57P")
             || state.startsWith("58");
     return away || isConnectionTrouble(failure) ? UNAVAILABLE : OTHER;
-  }
-
-  // Agroal words its own refusals without an SQLState: the text is all there is.
-  private static DatabaseFailure meaningWithoutState(SQLException failure) {
-    String message = String.valueOf(failure.getMessage());
-    boolean pool =
-        message.startsWith("Sorry, acquisition timeout")
-            || message.startsWith("Acquisition timeout")
-            || message.contains("pool is closed")
-            || message.contains("shutting down")
-            || message.contains("Interrupted while acquiring");
-    // A connection that broke while it lay in the pool cannot take part in a transaction.
-    boolean broken =
-        message.startsWith("Unable to enlist connection")
-            || message.startsWith("Failed to enlist")
-            || message.startsWith("Exception in association of connection")
-            || message.startsWith("Failing fast as the transaction has rolled back")
-            || message.startsWith("The transaction has been rolled back");
-    return pool || broken || isConnectionTrouble(failure) ? UNAVAILABLE : OTHER;
   }
 
   private static boolean isConnectionTrouble(SQLException failure) {

@@ -38,11 +38,12 @@ public class Jdbc {
    * Prepares one statement on the connection of the running transaction, or else on one of its own,
    * and lets {@code work} use it.
    *
+   * @throws NoConnectionException if the pool has no connection in time, or cannot make one
    * @throws DatabaseException if the database refuses or is away; unchecked, so that the
    *     transaction around it rolls back
    */
   public <T> T run(String sql, Work<T> work) {
-    try (Connection connection = database.getConnection()) {
+    try (Connection connection = connection()) {
       connection.setNetworkTimeout(Runnable::run, silenceMillis);
       try (PreparedStatement statement = connection.prepareStatement(sql)) {
         statement.setQueryTimeout(seconds);
@@ -50,6 +51,14 @@ public class Jdbc {
       }
     } catch (SQLException e) {
       throw new DatabaseException(e);
+    }
+  }
+
+  private Connection connection() {
+    try {
+      return database.getConnection();
+    } catch (SQLException e) {
+      throw new NoConnectionException(e);
     }
   }
 

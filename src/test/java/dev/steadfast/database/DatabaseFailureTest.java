@@ -1,11 +1,9 @@
 package dev.steadfast.database;
 
 import static dev.steadfast.database.DatabaseFailure.KEY;
-import static dev.steadfast.database.DatabaseFailure.OTHER;
 import static dev.steadfast.database.DatabaseFailure.RETRY;
 import static dev.steadfast.database.DatabaseFailure.UNAVAILABLE;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import jakarta.transaction.RollbackException;
 import java.sql.BatchUpdateException;
@@ -15,9 +13,10 @@ import java.sql.SQLTransientConnectionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.NullAndEmptySource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What SQL says, in the service's words. */
 class DatabaseFailureTest {
@@ -50,6 +49,7 @@ class DatabaseFailureTest {
     "23503,OTHER",
     "42601,OTHER",
     "22P05,OTHER",
+    "99999,UNAVAILABLE",
     "25P02,OTHER",
     "XX000,OTHER"
   })
@@ -57,40 +57,30 @@ class DatabaseFailureTest {
     assertThat(DatabaseFailure.of(new SQLException("", state))).contains(meaning);
   }
 
-  static Stream<Arguments> withoutState() {
+  static Stream<SQLException> withoutState() {
     return Stream.of(
-        arguments(new SQLException("Sorry, acquisition timeout!"), UNAVAILABLE),
-        arguments(
-            new SQLException("Acquisition timeout while waiting for new connection"), UNAVAILABLE),
-        arguments(
-            new SQLException("This pool is closed and does not handle any more connections!"),
-            UNAVAILABLE),
-        arguments(
-            new SQLException("Can't create new connection as the pool is shutting down"),
-            UNAVAILABLE),
-        arguments(new SQLException("Interrupted while acquiring"), UNAVAILABLE),
-        arguments(
-            new SQLException("Unable to enlist connection to existing transaction"), UNAVAILABLE),
-        arguments(
-            new SQLException(
-                "Failed to enlist. Check if a connection from another datasource is already"
-                    + " enlisted to the same transaction"),
-            UNAVAILABLE),
-        arguments(
-            new SQLException("Exception in association of connection to existing transaction"),
-            UNAVAILABLE),
-        arguments(new SQLException("Failing fast as the transaction has rolled back"), UNAVAILABLE),
-        arguments(new SQLException("The transaction has been rolled back"), UNAVAILABLE),
-        arguments(new SQLTransientConnectionException("broken"), UNAVAILABLE),
-        arguments(new SQLRecoverableException("broken"), UNAVAILABLE),
-        arguments(new SQLException("Connection acquired without transaction."), OTHER),
-        arguments(new SQLException((String) null), OTHER));
+        new SQLException("Sorry, acquisition timeout!"),
+        new SQLException("Connection is closed"),
+        new SQLException("PreparedStatement is closed", ""),
+        new SQLException("Enlisted connection used without active transaction"),
+        new SQLException((String) null),
+        new SQLTransientConnectionException("broken", "HY000"),
+        new SQLRecoverableException("broken", "HY000"));
   }
 
   @ParameterizedTest
   @MethodSource
-  void withoutState(SQLException failure, DatabaseFailure meaning) {
-    assertThat(DatabaseFailure.of(failure)).contains(meaning);
+  void withoutState(SQLException failure) {
+    assertThat(DatabaseFailure.of(failure)).contains(UNAVAILABLE);
+  }
+
+  @ParameterizedTest
+  @NullAndEmptySource
+  @ValueSource(strings = {"99999", "XX000", "08001", "40001", "42501"})
+  void whoGotNoConnectionMayComeAgain(String state) {
+    SQLException refused = new SQLException("Something unusual has occurred", state);
+    assertThat(DatabaseFailure.of(new RuntimeException(new NoConnectionException(refused))))
+        .contains(UNAVAILABLE);
   }
 
   @Test
