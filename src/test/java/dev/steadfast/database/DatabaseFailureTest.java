@@ -60,6 +60,17 @@ class DatabaseFailureTest {
   static Stream<SQLException> withoutState() {
     return Stream.of(
         new SQLException("Sorry, acquisition timeout!"),
+        new SQLException("Acquisition timeout while waiting for new connection"),
+        new SQLException("This pool is closed and does not handle any more connections!"),
+        new SQLException("Can't create new connection as the pool is shutting down"),
+        new SQLException("Interrupted while acquiring"),
+        new SQLException("Unable to enlist connection to existing transaction"),
+        new SQLException("Failed to enlist. Check if a connection from another datasource"),
+        new SQLException("Exception in association of connection to existing transaction"),
+        new SQLException("Failing fast as the transaction has rolled back"),
+        new SQLException("The transaction has been rolled back"),
+        new SQLTransientConnectionException("broken"),
+        new SQLRecoverableException("broken"),
         new SQLException("Connection is closed"),
         new SQLException("PreparedStatement is closed", ""),
         new SQLException("Enlisted connection used without active transaction"),

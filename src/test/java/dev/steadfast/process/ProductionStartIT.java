@@ -84,8 +84,8 @@ class ProductionStartIT {
     inAPod.put("STEADFAST_PORT_8080_TCP_ADDR", "10.0.0.1");
     try (ServiceProcess service = ServiceProcess.start(inAPod, "-Xmx128m");
         Database database = Database.session()) {
-      assertThat(service.push("anya", insert).body().strip())
-          .isEqualTo("{\"verdicts\":[{\"opId\":\"A:1\",\"status\":\"applied\"}]}");
+      assertThat(service.push("anya", insert).body())
+          .isEqualTo("{\"verdicts\":[{\"opId\":\"A:1\",\"status\":\"applied\"}]}\n");
       for (String check : List.of("live", "ready", "started")) {
         assertThat(service.status("/q/health/" + check)).as(check).isEqualTo(200);
       }
