@@ -84,13 +84,17 @@ public class BodyLimit {
     response
         .setStatusCode(problem.status())
         .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
-        .end(
-            new JsonObject()
-                .put("type", problem.type())
-                .put("title", problem.title())
-                .put("status", problem.status())
-                .put("detail", problem.detail())
-                .put("code", problem.code())
-                .encode());
+        .end(json(problem));
+  }
+
+  /** A problem without faulty places as JSON. */
+  static String json(Problem problem) {
+    return new JsonObject()
+        .put("type", problem.type())
+        .put("title", problem.title())
+        .put("status", problem.status())
+        .put("detail", problem.detail())
+        .put("code", problem.code())
+        .encode();
   }
 }

@@ -1,5 +1,6 @@
 package dev.steadfast.limits;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.AttributeKey;
@@ -11,7 +12,8 @@ import java.util.concurrent.TimeUnit;
  * Closes a connection on which the head of a request has begun to arrive and does not end: a byte
  * now and then would keep it open forever, since it is never idle. Sits before everything else in
  * the pipeline and knows no HTTP; {@link HeadDeadlines} tells it when a request is there, and when
- * it is answered. Used by the event loop of the connection only.
+ * it is answered. It also tells {@link Connections} what becomes of the connection. Used by the
+ * event loop of the connection only.
  */
 final class HeadDeadline extends ChannelInboundHandlerAdapter {
   static final AttributeKey<HeadDeadline> OF_CHANNEL = AttributeKey.valueOf("steadfast.head");
@@ -23,12 +25,21 @@ final class HeadDeadline extends ChannelInboundHandlerAdapter {
   }
 
   private final Duration most;
+  private final Connections connections;
   private State state = State.SILENT;
   private Future<?> deadline;
   private int requests;
+  private int inProgress;
 
-  HeadDeadline(Duration most) {
+  HeadDeadline(Duration most, Connections connections) {
     this.most = most;
+    this.connections = connections;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) throws Exception {
+    connections.opened(context.channel()).ifPresent(HeadDeadline::closeIfSilent);
+    super.channelActive(context);
   }
 
   @Override
@@ -44,6 +55,7 @@ final class HeadDeadline extends ChannelInboundHandlerAdapter {
   @Override
   public void channelInactive(ChannelHandlerContext context) throws Exception {
     stop();
+    connections.closed(context.channel());
     super.channelInactive(context);
   }
 
@@ -52,17 +64,41 @@ final class HeadDeadline extends ChannelInboundHandlerAdapter {
    *
    * @return the number of the request on this connection
    */
-  int arrived() {
+  int arrived(Channel channel) {
     stop();
     state = State.REQUEST;
+    inProgress++;
+    connections.busy(channel);
     return ++requests;
   }
 
   /** This request is answered. Another one may be there already, if it was sent ahead. */
-  void answered(int request) {
+  void answered(Channel channel, int request) {
     if (request == requests) {
       state = State.SILENT;
     }
+    ended(channel);
+  }
+
+  /** This request of HTTP/2 is answered: its frames have no time of their own. */
+  void ended(Channel channel) {
+    inProgress--;
+    if (inProgress == 0) {
+      connections.silent(channel);
+    }
+  }
+
+  /** A request may have arrived since the connection was chosen. */
+  private static void closeIfSilent(Channel chosen) {
+    chosen
+        .eventLoop()
+        .execute(
+            () -> {
+              HeadDeadline deadline = chosen.attr(OF_CHANNEL).get();
+              if (deadline.inProgress == 0) {
+                chosen.close();
+              }
+            });
   }
 
   private void late(ChannelHandlerContext context) {

@@ -25,22 +25,26 @@ public class HeadDeadlines {
   /** Before all other handlers. */
   private static final int PRIORITY = 10_000;
 
-  private static volatile Duration most;
+  /** What Netty's hook, which is no bean, gives to each connection. */
+  private record Given(Duration most, Connections connections) {}
+
+  private static volatile Given given;
 
   /** Netty's hook. */
   public static final class Hook extends ChannelInitializerExtension {
     @Override
     public void postInitializeServerChildChannel(Channel channel) {
-      if (most != null) {
-        HeadDeadline deadline = new HeadDeadline(most);
+      Given now = given;
+      if (now != null) {
+        HeadDeadline deadline = new HeadDeadline(now.most, now.connections);
         channel.attr(HeadDeadline.OF_CHANNEL).set(deadline);
-        channel.pipeline().addFirst(deadline);
+        channel.pipeline().addFirst(deadline, new UnreadableHeads.Placing());
       }
     }
   }
 
-  void allow(@Observes StartupEvent start, Settings settings) {
-    most = settings.limits().headTime();
+  void allow(@Observes StartupEvent start, Settings settings, Connections connections) {
+    given = new Given(settings.limits().headTime(), connections);
     System.setProperty(ALLOWED, "serviceload");
   }
 
@@ -50,14 +54,16 @@ public class HeadDeadlines {
 
   private static void arrived(RoutingContext request) {
     if (request.request().connection() instanceof ConnectionBase connection) {
-      HeadDeadline deadline = connection.channel().attr(HeadDeadline.OF_CHANNEL).get();
+      Channel channel = connection.channel();
+      HeadDeadline deadline = channel.attr(HeadDeadline.OF_CHANNEL).get();
       if (deadline != null) {
-        int number = deadline.arrived();
-        // Requests share a connection of HTTP/2: its frames have no time of their own.
-        if (request.request().version() != HttpVersion.HTTP_2) {
-          EventLoop loop = connection.channel().eventLoop();
-          request.addEndHandler(end -> loop.execute(() -> deadline.answered(number)));
-        }
+        int number = deadline.arrived(channel);
+        EventLoop loop = channel.eventLoop();
+        Runnable answered =
+            request.request().version() == HttpVersion.HTTP_2
+                ? () -> deadline.ended(channel)
+                : () -> deadline.answered(channel, number);
+        request.addEndHandler(end -> loop.execute(answered));
       }
     }
     request.next();

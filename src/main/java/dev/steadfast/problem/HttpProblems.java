@@ -29,8 +29,15 @@ public final class HttpProblems {
                   "BODY_TOO_LARGE",
                   "The body is larger than GET /sync/limits allows, counted after decompression."
                       + " Send fewer operations at once.");
+          case 414 ->
+              Problem.of(status, "URI_TOO_LONG", "The address is longer than this service reads.");
           case 415 ->
               Problem.of(status, "UNSUPPORTED_MEDIA_TYPE", "Send Content-Type: application/json.");
+          case 431 ->
+              Problem.of(
+                  status,
+                  "HEADERS_TOO_LARGE",
+                  "The headers are larger than this service reads. Send fewer or shorter ones.");
           case 503 ->
               Problem.of(status, "UNAVAILABLE", "The service is busy. Repeat the request later.");
           default ->

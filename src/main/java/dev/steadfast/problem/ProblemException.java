@@ -37,8 +37,8 @@ public class ProblemException extends RuntimeException {
   /** The database cannot serve the request now: 503. */
   public static ProblemException unavailable() {
     String detail =
-        "The service cannot reach its database in time. Repeat the request: what was done already"
-            + " is remembered.";
+        "The database cannot be reached, or did not answer in time. Repeat the request: what was"
+            + " done already is remembered.";
     return new ProblemException(Problem.of(503, "UNAVAILABLE", detail), Duration.ofSeconds(2));
   }
 

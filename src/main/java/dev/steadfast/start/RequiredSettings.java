@@ -6,6 +6,7 @@ import io.quarkus.runtime.configuration.MemorySize;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -23,6 +24,10 @@ public class RequiredSettings {
   private static final String NONE = "NONE";
   private static final String BODY_LIMIT = "quarkus.http.limits.max-body-size";
   private static final long MOST_BODY_BYTES = 1L << 30;
+  private static final String TRANSACTION_LIMIT =
+      "quarkus.transaction-manager.default-transaction-timeout";
+  private static final String STATEMENT_LIMIT = "steadfast.database.statement-timeout";
+  private static final int STATEMENTS = 4;
 
   private final Config config;
 
@@ -32,6 +37,7 @@ public class RequiredSettings {
 
   void check(@Observes @Priority(BEFORE_ALL_OTHERS) StartupEvent start) {
     refuseBadBodyLimit();
+    refuseShortTransactions();
     if (LaunchMode.current() != LaunchMode.NORMAL) {
       return;
     }
@@ -59,11 +65,27 @@ public class RequiredSettings {
   }
 
   /** Zero would refuse every push; beyond the most, a body does not fit into an array. */
-  private void refuseBadBodyLimit() {
+  void refuseBadBodyLimit() {
     long bytes = config.getValue(BODY_LIMIT, MemorySize.class).asLongValue();
     if (bytes < 1 || bytes > MOST_BODY_BYTES) {
       throw new StartRefusedException(
           BODY_LIMIT + " is " + bytes + ": it must be from 1 to " + MOST_BODY_BYTES + " bytes.");
+    }
+  }
+
+  /** A push has four statements, each with its own limit: those must be reached first. */
+  void refuseShortTransactions() {
+    Duration whole = config.getValue(TRANSACTION_LIMIT, Duration.class);
+    Duration statement = config.getValue(STATEMENT_LIMIT, Duration.class);
+    if (whole.compareTo(statement.multipliedBy(STATEMENTS)) <= 0) {
+      throw new StartRefusedException(
+          "%s is %d s: it must be more than %d times %s, which is %d ms."
+              .formatted(
+                  TRANSACTION_LIMIT,
+                  whole.toSeconds(),
+                  STATEMENTS,
+                  STATEMENT_LIMIT,
+                  statement.toMillis()));
     }
   }
 

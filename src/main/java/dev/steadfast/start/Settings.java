@@ -45,7 +45,10 @@ public interface Settings {
     @DurationMax(hours = 1)
     Duration heartbeat();
 
-    /** How many streams a pod keeps open; one more is answered with 503. */
+    /**
+     * How many streams a pod keeps open, at most three quarters of its connections; one more is
+     * answered with 503.
+     */
     @WithDefault("10000")
     @Min(1)
     int maxListeners();
@@ -94,6 +97,12 @@ public interface Settings {
     @Min(0)
     @Max(1_000_000)
     int queueLength();
+
+    /**
+     * How many connections a pod keeps; for one more, the one that is silent for longest is closed.
+     * One for each 32 KiB of the heap if it is not set.
+     */
+    Optional<@Min(1) @Max(10_000_000) Integer> connections();
 
     /**
      * How many bytes of bodies and pages a pod holds at once; what exceeds it is answered with 503.

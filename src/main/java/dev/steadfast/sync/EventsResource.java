@@ -1,6 +1,7 @@
 package dev.steadfast.sync;
 
 import dev.steadfast.identity.Person;
+import dev.steadfast.limits.Connections;
 import dev.steadfast.problem.ProblemException;
 import dev.steadfast.start.Settings;
 import io.quarkus.security.Authenticated;
@@ -24,8 +25,15 @@ public class EventsResource {
   private final JsonWebToken token;
   private final HeadWatch watch;
   private final Settings settings;
+  private final Connections connections;
 
-  EventsResource(Person person, JsonWebToken token, HeadWatch watch, Settings settings) {
+  EventsResource(
+      Person person,
+      JsonWebToken token,
+      HeadWatch watch,
+      Settings settings,
+      Connections connections) {
+    this.connections = connections;
     this.person = person;
     this.token = token;
     this.watch = watch;
@@ -42,11 +50,16 @@ public class EventsResource {
   @Produces(MediaType.SERVER_SENT_EVENTS)
   public Multi<OutboundSseEvent> events(@Context Sse sse) {
     String userId = person.id();
-    if (watch.count() >= settings.events().maxListeners()) {
+    if (watch.count() >= mostListeners()) {
       throw ProblemException.unavailable();
     }
     Instant expires = Instant.ofEpochSecond(token.getExpirationTime());
     return watch.listen(userId, expires).map(seq -> event(sse, seq));
+  }
+
+  /** Streams are never closed for another connection: a quarter is left to everybody else. */
+  private long mostListeners() {
+    return Math.min(settings.events().maxListeners(), Math.max(1, connections.most() * 3L / 4));
   }
 
   private static OutboundSseEvent event(Sse sse, long seq) {

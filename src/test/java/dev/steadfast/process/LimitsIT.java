@@ -1,6 +1,7 @@
 package dev.steadfast.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.steadfast.Api;
 import dev.steadfast.Database;
@@ -19,14 +20,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The packaged service in 128 MiB of heap, under more than it can serve. */
 class LimitsIT {
+  /** More than any other scene opens. */
+  private static final int CONNECTIONS = 1_500;
+
   @TempDir static Path directory;
   private static OwnPostgres postgres;
   private static ServiceProcess service;
@@ -39,6 +47,7 @@ class LimitsIT {
         new HashMap<>(ServiceProcess.settings(OwnPostgres.serviceUrl(postgres.port())));
     settings.put("STEADFAST_LIMITS_REQUESTS_PER_SECOND", "10");
     settings.put("STEADFAST_LIMITS_BURST", "100");
+    settings.put("STEADFAST_LIMITS_CONNECTIONS", String.valueOf(CONNECTIONS));
     settings.put("STEADFAST_LIMITS_HEAD_TIME", "1s");
     settings.put("STEADFAST_LIMITS_BODY_TIME", "1s");
     service = ServiceProcess.start(settings, "-Xmx128m");
@@ -198,7 +207,7 @@ class LimitsIT {
         } catch (IOException cutOff) {
           // Before all of them were sent.
         }
-        assertThat(greedy.readAll(5)).matches("(?s)|HTTP/1.1 431.*");
+        assertThat(greedy.readAll(5)).matches("(?s)|HTTP/1.1 431.*HEADERS_TOO_LARGE.*");
       }
       assertThat(service.pushInCrowd("calm", Api.batch(Api.whole("A:1", "r", 1))).statusCode())
           .isEqualTo(200);
@@ -210,11 +219,79 @@ class LimitsIT {
   }
 
   @Test
-  void bytesThatUnpackToGigabytesAre413() throws Exception {
+  void connectionsBeyondTheBoundTakeThePlaceOfSilentOnesAndOfNoOther() throws Exception {
+    service.pushInCrowd("calm", Api.batch(Api.whole("A:2", "r", 1)));
+    String batch = Api.batch(Api.whole("A:3", "r", 2));
+    List<RawConnection> silent = new ArrayList<>();
+    try (Database blocker = Database.at(OwnPostgres.url(postgres.port())).begin();
+        Database watcher = Database.at(OwnPostgres.url(postgres.port()));
+        RawConnection busy = new RawConnection(service)) {
+      blocker.run("SELECT 1 FROM sync_heads WHERE user_id = 'calm' FOR UPDATE");
+      busy.send(head("calm", batch.getBytes(StandardCharsets.UTF_8).length) + batch);
+      watcher.awaitWaiting("INSERT INTO sync_heads");
+      for (int i = 0; i < 2 * CONNECTIONS; i++) {
+        silent.add(new RawConnection(service));
+        if (i % 100 == 0) {
+          assertThat(service.status("/q/health/live")).isEqualTo(200);
+        }
+      }
+      blocker.commit();
+      assertThat(busy.readAll(1)).startsWith("HTTP/1.1 200").contains("applied");
+      assertThat(silent.get(0).readAll(1)).isEmpty();
+      assertThat(silent.get(0).isOver()).isTrue();
+      assertThat(silent.get(silent.size() - 1).isOver()).isFalse();
+      String metrics = service.get("/q/metrics").body();
+      assertThat(number(metrics, "steadfast_limits_connections"))
+          .isBetween(CONNECTIONS / 2.0, (double) CONNECTIONS);
+      assertThat(number(metrics, "steadfast_limits_connections_closed_total"))
+          .isGreaterThanOrEqualTo(CONNECTIONS);
+      assertThat(service.log()).contains("more than " + CONNECTIONS + " connections");
+    } finally {
+      for (RawConnection each : silent) {
+        each.close();
+      }
+    }
+  }
+
+  private static double number(String metrics, String name) {
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findAny()
+        .orElseThrow(() -> new AssertionError(name + " is not in\n" + metrics));
+  }
+
+  @ParameterizedTest
+  @MethodSource("unreadable")
+  void aHeadThatCannotBeReadIsAnsweredWithAProblem(String head, int status, String code)
+      throws Exception {
+    try (RawConnection client = new RawConnection(service)) {
+      assertThat(client.send(head + "\r\n\r\n").readAll(5))
+          .startsWith("HTTP/1.1 " + status + " ")
+          .containsIgnoringCase("content-type: application/problem+json")
+          .contains("\"status\":" + status, "\"code\":\"" + code + "\"");
+    }
+  }
+
+  static Stream<Arguments> unreadable() {
+    String line = "GET /sync/limits HTTP/1.1\r\nHost: localhost";
+    return Stream.of(
+        arguments("GET /" + "a".repeat(100_000) + " HTTP/1.1", 414, "URI_TOO_LONG"),
+        arguments(line + "\r\nX: " + "a".repeat(200_000), 431, "HEADERS_TOO_LARGE"),
+        arguments(line + "\r\nX-A: a".repeat(10_000), 431, "HEADERS_TOO_LARGE"),
+        arguments("GET /sync/limits HTTP/nine\r\nHost: localhost", 400, "BAD_REQUEST"),
+        arguments(line + "\r\nContent-Length: many", 400, "BAD_REQUEST"),
+        arguments(line + "\r\nTransfer-Encoding : chunked", 400, "BAD_REQUEST"),
+        arguments("HELO there", 400, "BAD_REQUEST"));
+  }
+
+  @Test
+  void bytesThatUnpackToTwentyFiveTimesTheLimitAre413() throws Exception {
     ByteArrayOutputStream bomb = new ByteArrayOutputStream();
     try (GZIPOutputStream zip = new GZIPOutputStream(bomb)) {
       byte[] zeros = new byte[1 << 20];
-      for (int i = 0; i < 1_024; i++) {
+      for (int i = 0; i < 256; i++) {
         zip.write(zeros);
       }
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import dev.steadfast.Api;
 import dev.steadfast.Database;
 import dev.steadfast.dev.EmbeddedRoles;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -63,6 +64,21 @@ class ProductionStartIT {
     settings.remove("MP_JWT_VERIFY_PUBLICKEY");
     settings.put("MP_JWT_VERIFY_PUBLICKEY_LOCATION", "/none.pem");
     refuses(settings, "mp.jwt.verify.publickey.location (/none.pem)");
+  }
+
+  @Test
+  void aDatabaseThatAcceptsAndSaysNothingEndsTheStart() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0)) {
+      Map<String, String> settings = new HashMap<>(settings());
+      settings.put(
+          "QUARKUS_DATASOURCE_JDBC_URL",
+          "jdbc:postgresql://localhost:" + silent.getLocalPort() + "/postgres");
+      String second = "-Dquarkus.datasource.jdbc.additional-jdbc-properties.loginTimeout=1";
+      try (ServiceProcess service = ServiceProcess.launch(settings, second)) {
+        assertThat(service.awaitExit()).isNotZero();
+        assertThat(service.log()).contains("Connection attempt timed out");
+      }
+    }
   }
 
   private static void refuses(Map<String, String> settings, String... expected) throws Exception {

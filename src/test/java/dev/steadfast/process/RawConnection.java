@@ -62,6 +62,18 @@ final class RawConnection implements AutoCloseable {
     return answer.toString();
   }
 
+  /** Whether the other side has closed the connection. */
+  boolean isOver() throws IOException {
+    socket.setSoTimeout(100);
+    try {
+      return socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
   private boolean readSome(StringBuilder answer) throws IOException {
     InputStream in = socket.getInputStream();
     byte[] buffer = new byte[8192];
