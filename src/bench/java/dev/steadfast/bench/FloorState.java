@@ -19,15 +19,15 @@ final class FloorState {
 
   /** The arguments of the statements of one push. */
   record Arguments(
-      Object[] opIds,
-      Object[] statuses,
-      Object[] reasons,
-      Object[] codes,
-      Object[] fingerprints,
-      Object[] rowIds,
-      Object[] fields,
-      Object[] marks,
-      Object[] seqs,
+      String[] opIds,
+      String[] statuses,
+      String[] reasons,
+      String[] codes,
+      Long[] fingerprints,
+      String[] rowIds,
+      String[] fields,
+      String[] marks,
+      Long[] seqs,
       long seq) {}
 
   long cursor() {
@@ -55,20 +55,20 @@ final class FloorState {
     List<Op> rows = new ArrayList<>(last.values());
     rows.sort(Comparator.comparing(Op::rowId));
     return new Arguments(
-        batch.stream().map(Op::opId).sorted().toArray(),
+        batch.stream().map(Op::opId).sorted().toArray(String[]::new),
         fill(size, refused ? "rejected" : "applied"),
         fill(size, refused ? "повторов больше сотни" : null),
         fill(size, refused ? "CONTRACT" : null),
-        ThreadLocalRandom.current().longs(size).boxed().toArray(),
-        rows.stream().map(Op::rowId).toArray(),
-        rows.stream().map(Op::row).toArray(),
-        rows.stream().map(this::marks).toArray(),
-        rows.stream().map(op -> numbers.get(op.rowId())).toArray(),
+        ThreadLocalRandom.current().longs(size).boxed().toArray(Long[]::new),
+        rows.stream().map(Op::rowId).toArray(String[]::new),
+        rows.stream().map(Op::row).toArray(String[]::new),
+        rows.stream().map(this::marks).toArray(String[]::new),
+        rows.stream().map(op -> numbers.get(op.rowId())).toArray(Long[]::new),
         seq);
   }
 
-  private static Object[] fill(int size, String value) {
-    Object[] all = new Object[size];
+  private static String[] fill(int size, String value) {
+    String[] all = new String[size];
     Arrays.fill(all, value);
     return all;
   }

@@ -1,13 +1,18 @@
 package dev.steadfast.bench;
 
 import dev.steadfast.bench.Workload.Shape;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /** One client that pushes: new, repeated and refused operations, in batches of several sizes. */
 final class PushScenarios {
   static final int[] SIZES = {1, 10, 100, 1_000};
+  private static final int WARM_PEOPLE = 4;
 
   private final Results results;
   private final Size size;
@@ -24,23 +29,47 @@ final class PushScenarios {
     return expect == Expect.NEW ? what + ", " + shape.words : what;
   }
 
+  /**
+   * Everything that is measured later, by several people at once: what compiles while it runs is to
+   * see each path some thousand times.
+   */
   void warmUp(List<Contender> contenders) throws Exception {
     for (Contender contender : contenders) {
-      String user = "warm";
-      contender.admit(user);
-      push(contender, user, workload.diary(user), Expect.NEW);
       long end = System.nanoTime() + (long) (size.warmUpSeconds() * 1e9);
-      for (int i = 0; System.nanoTime() < end; i++) {
-        int operations = i % 50 == 49 ? 1_000 : SIZES[i % 3];
-        Shape shape = Shape.values()[i / 3 % 3];
-        List<Op> batch = workload.batch(user, operations, shape);
-        push(contender, user, batch, Expect.NEW);
-        if (shape == Shape.OWN) {
-          push(contender, user, batch, Expect.REPEATED);
+      ExecutorService people = Executors.newFixedThreadPool(WARM_PEOPLE);
+      try {
+        List<Future<?>> all = new ArrayList<>();
+        for (int i = 0; i < WARM_PEOPLE; i++) {
+          String user = "warm" + i;
+          contender.admit(user);
+          push(contender, user, workload.diary(user), Expect.NEW);
+          all.add(
+              people.submit(
+                  () -> {
+                    warmUp(contender, user, end);
+                    return null;
+                  }));
         }
-        if (contender.can(Expect.REFUSED)) {
-          push(contender, user, workload.refused(user, operations), Expect.REFUSED);
+        for (Future<?> each : all) {
+          each.get();
         }
+      } finally {
+        people.shutdownNow();
+      }
+    }
+  }
+
+  private void warmUp(Contender contender, String user, long end) throws Exception {
+    for (int i = 0; System.nanoTime() < end; i++) {
+      int operations = i % 50 == 49 ? 1_000 : SIZES[i % 3];
+      Shape shape = Shape.values()[i / 3 % 3];
+      List<Op> batch = workload.batch(user, operations, shape);
+      push(contender, user, batch, Expect.NEW);
+      if (shape == Shape.OWN) {
+        push(contender, user, batch, Expect.REPEATED);
+      }
+      if (contender.can(Expect.REFUSED)) {
+        push(contender, user, workload.refused(user, operations), Expect.REFUSED);
       }
     }
   }

@@ -43,6 +43,18 @@ public class Jdbc {
    *     transaction around it rolls back
    */
   public <T> T run(String sql, Work<T> work) {
+    return run(sql, seconds, work);
+  }
+
+  /**
+   * The same within a transaction that has set {@code statement_timeout} itself: the driver's own
+   * limit would wake up its timer thread for every statement.
+   */
+  public <T> T runLimited(String sql, Work<T> work) {
+    return run(sql, 0, work);
+  }
+
+  private <T> T run(String sql, int seconds, Work<T> work) {
     try (Connection connection = connection()) {
       connection.setNetworkTimeout(Runnable::run, silenceMillis);
       try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -62,14 +74,17 @@ public class Jdbc {
     }
   }
 
-  /** A {@code text[]} argument. */
-  public static java.sql.Array texts(PreparedStatement statement, Object[] values)
+  /**
+   * A {@code text[]} argument. The driver sends a {@code String[]} as it is; in an {@code Object[]}
+   * it would escape every quote of every row, for the server to take them out again.
+   */
+  public static java.sql.Array texts(PreparedStatement statement, String[] values)
       throws SQLException {
     return statement.getConnection().createArrayOf("text", values);
   }
 
   /** A {@code bigint[]} argument. */
-  public static java.sql.Array numbers(PreparedStatement statement, Object[] values)
+  public static java.sql.Array numbers(PreparedStatement statement, Long[] values)
       throws SQLException {
     return statement.getConnection().createArrayOf("bigint", values);
   }

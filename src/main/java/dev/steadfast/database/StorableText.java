@@ -2,6 +2,9 @@ package dev.steadfast.database;
 
 /** What PostgreSQL can store as text, and what a name that becomes part of a key may be. */
 public final class StorableText {
+  /** The most UTF-16 units of the name of a person, an operation or a row. */
+  public static final int MAX_NAME = 200;
+
   private StorableText() {}
 
   /** Whether PostgreSQL can store the text: it has neither NUL nor an unpaired surrogate. */

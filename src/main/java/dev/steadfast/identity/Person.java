@@ -9,9 +9,6 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 /** Whose request this is. */
 @RequestScoped
 public class Person {
-  /** The longest user id, in UTF-16 units. */
-  public static final int MAX_ID = 200;
-
   private final JsonWebToken token;
 
   Person(JsonWebToken token) {
@@ -21,12 +18,14 @@ public class Person {
   /**
    * The user id: the token's {@code sub}.
    *
-   * @throws ProblemException 401 if it is blank, longer than {@value #MAX_ID} units, or has
-   *     characters that a name may not have
+   * @throws ProblemException 401 if it is blank, longer than {@value StorableText#MAX_NAME} units,
+   *     or has characters that a name may not have
    */
   public String id() {
     String subject = token.getSubject();
-    if (subject == null || subject.isBlank() || StorableText.nameFault(subject, MAX_ID) != null) {
+    if (subject == null
+        || subject.isBlank()
+        || StorableText.nameFault(subject, StorableText.MAX_NAME) != null) {
       String detail =
           "The token's claim sub must be a user id of 1 to 200 units without control characters.";
       throw new ProblemException(Problem.of(401, "UNAUTHENTICATED", detail));

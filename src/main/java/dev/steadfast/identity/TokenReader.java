@@ -11,7 +11,6 @@ import io.smallrye.jwt.auth.principal.ParseException;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Alternative;
-import java.time.Duration;
 import java.util.List;
 import org.jose4j.jwt.JwtClaims;
 import org.jose4j.jwt.consumer.JwtContext;
@@ -25,8 +24,6 @@ import org.jose4j.keys.resolvers.VerificationKeyResolver;
 @Alternative
 @Priority(1)
 public class TokenReader extends JWTCallerPrincipalFactory {
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
-
   private final DefaultJWTTokenParser parser;
 
   TokenReader(VerificationKeys keys) {
@@ -55,7 +52,8 @@ public class TokenReader extends JWTCallerPrincipalFactory {
         String detail =
             "The issuer's keys cannot be read now, so the token cannot be verified. Repeat the"
                 + " request.";
-        throw new ProblemException(Problem.of(503, "UNAVAILABLE", detail), RETRY_AFTER);
+        throw new ProblemException(
+            Problem.of(503, "UNAVAILABLE", detail), ProblemException.RETRY_AFTER);
       }
       throw e;
     } catch (ClassCastException e) {

@@ -2,6 +2,7 @@ package dev.steadfast.limits;
 
 import dev.steadfast.problem.HttpProblems;
 import dev.steadfast.problem.Problem;
+import dev.steadfast.problem.ProblemException;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpClosedException;
@@ -79,7 +80,8 @@ public class BodyLimit {
       RequestBody.readAway(context.vertx(), request);
     }
     if (problem.status() == UNAVAILABLE) {
-      response.putHeader(HttpHeaders.RETRY_AFTER, "2");
+      long seconds = ProblemException.RETRY_AFTER.toSeconds();
+      response.putHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
     }
     response
         .setStatusCode(problem.status())

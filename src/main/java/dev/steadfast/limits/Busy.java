@@ -1,5 +1,6 @@
 package dev.steadfast.limits;
 
+import dev.steadfast.problem.HttpProblems;
 import dev.steadfast.problem.Problem;
 import dev.steadfast.problem.ProblemException;
 import java.time.Duration;
@@ -15,7 +16,6 @@ public final class Busy {
 
   /** All together ask for too much at once: 503. */
   public static ProblemException pod() {
-    String detail = "The service has too much to do at the moment. Repeat the request later.";
-    return new ProblemException(Problem.of(503, "UNAVAILABLE", detail), Duration.ofSeconds(2));
+    return new ProblemException(HttpProblems.of(503).orElseThrow(), ProblemException.RETRY_AFTER);
   }
 }

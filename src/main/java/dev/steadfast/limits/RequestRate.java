@@ -64,7 +64,7 @@ class RequestRate {
   record Grant(boolean granted, long left, long fullIn, long nextIn) {
     /** The field {@code RateLimit} of the IETF draft. */
     String field() {
-      return "\"person\";r=%d;t=%d".formatted(left, fullIn);
+      return "\"person\";r=" + left + ";t=" + fullIn;
     }
   }
 

@@ -39,7 +39,7 @@ public final class HttpProblems {
                   "HEADERS_TOO_LARGE",
                   "The headers are larger than this service reads. Send fewer or shorter ones.");
           case 503 ->
-              Problem.of(status, "UNAVAILABLE", "The service is busy. Repeat the request later.");
+              Problem.of(status, "UNAVAILABLE", "The service has too much to do. Repeat later.");
           default ->
               status >= 400 && status < 500
                   ? Problem.of(status, "BAD_REQUEST", "The request cannot be understood.")

@@ -7,6 +7,9 @@ import java.util.List;
 
 /** Ends a request with a {@link Problem}. An expected outcome: it carries no stack trace. */
 public class ProblemException extends RuntimeException {
+  /** When a client should come again that got 503. */
+  public static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+
   private final Problem problem;
   private final Duration retryAfter;
 
@@ -39,7 +42,7 @@ public class ProblemException extends RuntimeException {
     String detail =
         "The database cannot be reached, or did not answer in time. Repeat the request: what was"
             + " done already is remembered.";
-    return new ProblemException(Problem.of(503, "UNAVAILABLE", detail), Duration.ofSeconds(2));
+    return new ProblemException(Problem.of(503, "UNAVAILABLE", detail), RETRY_AFTER);
   }
 
   /** The problem as an answer. */

@@ -26,7 +26,6 @@ import org.jboss.logging.Logger;
 @RolesAllowed("support")
 public class SupportResource {
   private static final Logger LOG = Logger.getLogger(SupportResource.class);
-  private static final int MAX_NAME = 200;
 
   private final Person person;
   private final SupportStore store;
@@ -67,7 +66,9 @@ public class SupportResource {
     // A semicolon is a character like any other, not a second ampersand.
     List<String> values = request.params(true).getAll(parameter);
     String fault =
-        values.size() == 1 ? StorableText.nameFault(values.get(0), MAX_NAME) : "must be given once";
+        values.size() == 1
+            ? StorableText.nameFault(values.get(0), StorableText.MAX_NAME)
+            : "must be given once";
     if (fault != null) {
       String detail = "The parameter " + parameter + " " + fault + ".";
       throw new ProblemException(Problem.of(400, "INVALID_PARAMETER", detail));

@@ -22,7 +22,7 @@ class HeadStore {
     return database.run(
         sql,
         statement -> {
-          statement.setArray(1, Jdbc.texts(statement, userIds.toArray()));
+          statement.setArray(1, Jdbc.texts(statement, userIds.toArray(String[]::new)));
           Map<String, Long> seqs = new HashMap<>();
           try (ResultSet result = statement.executeQuery()) {
             while (result.next()) {

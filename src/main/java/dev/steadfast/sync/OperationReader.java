@@ -23,9 +23,6 @@ final class OperationReader {
   /** 2^53 − 1: the greatest integer that every JSON implementation can hold. */
   static final long MAX_AT = (1L << 53) - 1;
 
-  /** The longest {@code opId} or {@code rowId}, in UTF-16 units. */
-  static final int MAX_NAME = 200;
-
   private static final int LONG_DIGITS = 18;
 
   private final JsonParser parser;
@@ -126,7 +123,7 @@ final class OperationReader {
       return "";
     }
     String name = parser.getText();
-    String nameFault = StorableText.nameFault(name, MAX_NAME);
+    String nameFault = StorableText.nameFault(name, StorableText.MAX_NAME);
     if (nameFault != null) {
       fault(where, nameFault);
     }

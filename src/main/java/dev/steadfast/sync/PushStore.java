@@ -94,14 +94,16 @@ class PushStore {
         SELECT false, row_id, NULL, NULL, NULL, seq, fields::text, marks::text
         FROM sync_rows WHERE user_id = ? AND row_id = ANY (ARRAY (SELECT row_id FROM needed))
         """;
-    return database.run(
+    return database.runLimited(
         sql,
         statement -> {
-          java.sql.Array opIds = texts(statement, batch.stream().map(Operation::opId).toArray());
+          java.sql.Array opIds =
+              texts(statement, batch.stream().map(Operation::opId).toArray(String[]::new));
           statement.setString(1, userId);
           statement.setArray(2, opIds);
           statement.setArray(3, opIds);
-          statement.setArray(4, texts(statement, batch.stream().map(Operation::rowId).toArray()));
+          statement.setArray(
+              4, texts(statement, batch.stream().map(Operation::rowId).toArray(String[]::new)));
           statement.setString(5, userId);
           Map<String, Remembered> verdicts = new HashMap<>();
           Map<String, Row> rows = new HashMap<>();
@@ -142,17 +144,17 @@ class PushStore {
         ON CONFLICT (user_id, op_id) DO NOTHING
         RETURNING 1
         """;
-    return database.run(
+    return database.runLimited(
         sql,
         statement -> {
           Map<String, Remembered> sorted = new TreeMap<>(news);
-          Object[] opIds = sorted.keySet().toArray();
+          String[] opIds = sorted.keySet().toArray(String[]::new);
           Remembered[] verdicts = sorted.values().toArray(Remembered[]::new);
           int count = opIds.length;
-          Object[] statuses = new Object[count];
-          Object[] reasons = new Object[count];
-          Object[] codes = new Object[count];
-          Object[] fingerprints = new Object[count];
+          String[] statuses = new String[count];
+          String[] reasons = new String[count];
+          String[] codes = new String[count];
+          Long[] fingerprints = new Long[count];
           for (int i = 0; i < count; i++) {
             Refusal refusal = verdicts[i].refusal();
             statuses[i] = refusal == null ? "applied" : "rejected";
@@ -192,16 +194,16 @@ class PushStore {
         ON CONFLICT (user_id, row_id)
         DO UPDATE SET fields = excluded.fields, marks = excluded.marks, seq = excluded.seq
         """;
-    database.run(
+    database.runLimited(
         sql,
         statement -> {
-          Object[] rowIds = changed.stream().sorted().toArray();
+          String[] rowIds = changed.stream().sorted().toArray(String[]::new);
           int count = rowIds.length;
-          Object[] fields = new Object[count];
-          Object[] marks = new Object[count];
-          Object[] numbers = new Object[count];
+          String[] fields = new String[count];
+          String[] marks = new String[count];
+          Long[] numbers = new Long[count];
           for (int i = 0; i < count; i++) {
-            Row row = rows.get((String) rowIds[i]);
+            Row row = rows.get(rowIds[i]);
             fields[i] = RowJson.fields(row);
             marks[i] = RowJson.marks(row);
             numbers[i] = row.seq();
