@@ -29,13 +29,19 @@ import java.util.concurrent.TimeUnit;
 final class UnreadableHeads extends ChannelInboundHandlerAdapter {
   private static final int LINGER_MILLIS = 1_000;
 
+  /** A request came before: it may not be answered yet, and Vert.x keeps the order of answers. */
+  private boolean served;
+
   private boolean over;
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-    if (!over && message instanceof HttpRequest head && head.decoderResult().isFailure()) {
-      over = true;
-      refuse(context, status(head.decoderResult().cause()));
+    if (!over && message instanceof HttpRequest head) {
+      if (head.decoderResult().isFailure() && !served) {
+        over = true;
+        refuse(context, status(head.decoderResult().cause()));
+      }
+      served = true;
     }
     if (over) {
       ReferenceCountUtil.release(message);

@@ -274,6 +274,14 @@ class LimitsIT {
     }
   }
 
+  @Test
+  void anUnreadableHeadDoesNotOvertakeTheAnswerBeforeIt() throws Exception {
+    try (RawConnection client = new RawConnection(service)) {
+      client.send("GET /q/health/live HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HTTP/nine\r\n\r\n");
+      assertThat(client.readAll(5)).matches("(?s)HTTP/1.1 200 .*HTTP/1.[01] 400 .*");
+    }
+  }
+
   static Stream<Arguments> unreadable() {
     String line = "GET /sync/limits HTTP/1.1\r\nHost: localhost";
     return Stream.of(
