@@ -54,11 +54,11 @@ public class Jdbc {
     return run(sql, 0, work);
   }
 
-  private <T> T run(String sql, int seconds, Work<T> work) {
+  private <T> T run(String sql, int limitSeconds, Work<T> work) {
     try (Connection connection = connection()) {
       connection.setNetworkTimeout(Runnable::run, silenceMillis);
       try (PreparedStatement statement = connection.prepareStatement(sql)) {
-        statement.setQueryTimeout(seconds);
+        statement.setQueryTimeout(limitSeconds);
         return work.with(statement);
       }
     } catch (SQLException e) {

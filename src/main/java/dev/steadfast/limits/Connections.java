@@ -17,7 +17,8 @@ import org.jboss.logging.Logger;
 /**
  * How many connections a pod keeps. One more is accepted all the same, and the one that has been
  * without a request for longest is closed for it: to refuse the new one would refuse the next
- * probe, and who opens connections and says nothing would have the pod restarted.
+ * probe, and who opens connections and says nothing would have the pod restarted. Where all others
+ * are busy, the new one is the only silent one and is closed itself, a probe's too.
  */
 @ApplicationScoped
 public class Connections {
