@@ -6,19 +6,25 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.Channel;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.HashSet;
+import jakarta.inject.Inject;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
 
 /**
- * How many connections a pod keeps. One more is accepted all the same, and the one that has been
- * without a request for longest is closed for it: to refuse the new one would refuse the next
- * probe, and who opens connections and says nothing would have the pod restarted. Where all others
- * are busy, the new one is the only silent one and is closed itself, a probe's too.
+ * How many connections a pod keeps. One more is accepted all the same, and another one is closed
+ * for it: to refuse the new one would refuse the next probe, and who opens connections and says
+ * nothing would have the pod restarted.
+ *
+ * <p>That is the eldest of those that have made no request yet, or the one that has been idle for
+ * longest since its last answer: whichever there are more of, so that neither who opens many
+ * connections nor who keeps many in use can take the places of the others. An eighth of all places
+ * is kept for these two; if the connections with a request under way take more, the one whose
+ * request came first is closed.
  */
 @ApplicationScoped
 public class Connections {
@@ -27,22 +33,35 @@ public class Connections {
   /** A connection needs some 17 KiB of heap while it listens for events. */
   private static final int HEAP_BYTES_EACH = 32 * 1024;
 
+  private static final int SHARE_WITHOUT_REQUEST = 8;
+
   private static final long LOG_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final int most;
   private final Counter closed;
-  private final Set<Channel> busy = new HashSet<>();
+  private final AtomicInteger requests = new AtomicInteger();
 
-  /** The one that has been silent for longest comes first. */
-  private final LinkedHashSet<Channel> silent = new LinkedHashSet<>();
+  /** The one whose request came first comes first. */
+  private final Set<Channel> busy = new LinkedHashSet<>();
+
+  /** No request yet. The eldest comes first. */
+  private final Set<Channel> fresh = new LinkedHashSet<>();
+
+  /** All answered. The one that has been idle for longest comes first. */
+  private final Set<Channel> idle = new LinkedHashSet<>();
 
   private long lastLogged = System.nanoTime() - LOG_PAUSE_NANOS;
 
+  @Inject
   Connections(Settings settings, MeterRegistry metrics) {
-    most = settings.limits().connections().orElse(ofHeap(Runtime.getRuntime().maxMemory()));
+    this(settings.limits().connections().orElse(ofHeap(Runtime.getRuntime().maxMemory())), metrics);
+  }
+
+  Connections(int most, MeterRegistry metrics) {
+    this.most = most;
     closed =
         Counter.builder("steadfast.limits.connections.closed")
-            .description("Silent connections that were closed because there were too many")
+            .description("Connections that were closed because there were too many")
             .register(metrics);
     Gauge.builder("steadfast.limits.connections", this, Connections::count)
         .description("Open connections")
@@ -60,7 +79,7 @@ public class Connections {
   }
 
   private synchronized int count() {
-    return busy.size() + silent.size();
+    return busy.size() + fresh.size() + idle.size();
   }
 
   /**
@@ -69,41 +88,67 @@ public class Connections {
    * @return one to close, if it is one too many; it is counted no more
    */
   synchronized Optional<Channel> opened(Channel channel) {
-    silent.add(channel);
-    if (busy.size() + silent.size() <= most) {
+    fresh.add(channel);
+    if (count() <= most) {
       return Optional.empty();
     }
-    Iterator<Channel> all = silent.iterator();
-    Channel eldest = all.next();
-    all.remove();
+    Iterator<Channel> crowd = crowd().iterator();
+    Channel eldest = crowd.next();
+    crowd.remove();
     closed.increment();
     long now = System.nanoTime();
     if (now - lastLogged >= LOG_PAUSE_NANOS) {
       lastLogged = now;
       LOG.warnf(
-          "more than %d connections: those that are silent for longest are closed; more are let in"
-              + " by steadfast.limits.connections, if the heap has 17 KiB for each",
+          "more than %d connections: the eldest of those without a request are closed, or those whose"
+              + " requests came first; more are let in by steadfast.limits.connections, if the heap"
+              + " has 17 KiB for each",
           most);
     }
     return Optional.of(eldest);
   }
 
-  /** A request arrived: the connection is not closed for another one. */
-  synchronized void busy(Channel channel) {
-    silent.remove(channel);
-    busy.add(channel);
+  /** Those of whom one has to go. */
+  private Set<Channel> crowd() {
+    int room = Math.max(1, most / SHARE_WITHOUT_REQUEST);
+    if (fresh.size() + idle.size() <= room && !busy.isEmpty()) {
+      return busy;
+    }
+    return fresh.size() > idle.size() ? fresh : idle;
   }
 
-  /** All its requests are answered. */
-  synchronized void silent(Channel channel) {
+  /**
+   * A request arrived. A connection that was chosen to be closed, or is closed already, is not
+   * counted again.
+   *
+   * @return whether the pod can bear one more; only a client of HTTP/2 can have more requests than
+   *     connections
+   */
+  boolean arrived(Channel channel) {
+    synchronized (this) {
+      if (fresh.remove(channel) || idle.remove(channel)) {
+        busy.add(channel);
+      }
+    }
+    return requests.incrementAndGet() <= most;
+  }
+
+  /** A request is answered, or nobody is there to read the answer. */
+  void ended() {
+    requests.decrementAndGet();
+  }
+
+  /** All requests of this connection are answered. */
+  synchronized void idle(Channel channel) {
     if (busy.remove(channel)) {
-      silent.add(channel);
+      idle.add(channel);
     }
   }
 
   /** The connection is closed. */
   synchronized void closed(Channel channel) {
     busy.remove(channel);
-    silent.remove(channel);
+    fresh.remove(channel);
+    idle.remove(channel);
   }
 }

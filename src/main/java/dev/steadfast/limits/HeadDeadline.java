@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.AttributeKey;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +39,10 @@ final class HeadDeadline extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext context) throws Exception {
-    connections.opened(context.channel()).ifPresent(HeadDeadline::closeIfSilent);
+    Channel channel = context.channel();
+    // An upgrade to HTTP/2 takes this handler away: it would not hear of the end.
+    channel.closeFuture().addListener(closed -> connections.closed(channel));
+    connections.opened(channel).ifPresent(Channel::close);
     super.channelActive(context);
   }
 
@@ -55,22 +59,37 @@ final class HeadDeadline extends ChannelInboundHandlerAdapter {
   @Override
   public void channelInactive(ChannelHandlerContext context) throws Exception {
     stop();
-    connections.closed(context.channel());
     super.channelInactive(context);
   }
 
   /**
-   * The head of a request is complete.
-   *
-   * @return the number of the request on this connection
+   * A client that resets its connection before its first bytes tell its protocol is no news; later
+   * on, Vert.x decides.
    */
-  int arrived(Channel channel) {
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) throws Exception {
+    if (state != State.REQUEST && requests == 0 && cause instanceof IOException) {
+      context.close();
+    } else {
+      super.exceptionCaught(context, cause);
+    }
+  }
+
+  /** The head of a request is complete. */
+  Arrival arrived(Channel channel) {
     stop();
     state = State.REQUEST;
     inProgress++;
-    connections.busy(channel);
-    return ++requests;
+    return new Arrival(++requests, connections.arrived(channel));
   }
+
+  /**
+   * A request that has arrived.
+   *
+   * @param number its number on this connection
+   * @param bearable whether the pod can bear it
+   */
+  record Arrival(int number, boolean bearable) {}
 
   /** This request is answered. Another one may be there already, if it was sent ahead. */
   void answered(Channel channel, int request) {
@@ -82,23 +101,11 @@ final class HeadDeadline extends ChannelInboundHandlerAdapter {
 
   /** This request of HTTP/2 is answered: its frames have no time of their own. */
   void ended(Channel channel) {
+    connections.ended();
     inProgress--;
     if (inProgress == 0) {
-      connections.silent(channel);
+      connections.idle(channel);
     }
-  }
-
-  /** A request may have arrived since the connection was chosen. */
-  private static void closeIfSilent(Channel chosen) {
-    chosen
-        .eventLoop()
-        .execute(
-            () -> {
-              HeadDeadline deadline = chosen.attr(OF_CHANNEL).get();
-              if (deadline.inProgress == 0) {
-                chosen.close();
-              }
-            });
   }
 
   private void late(ChannelHandlerContext context) {

@@ -1,9 +1,12 @@
 package dev.steadfast.limits;
 
+import dev.steadfast.problem.HttpProblems;
 import dev.steadfast.start.Settings;
 import io.netty.bootstrap.ChannelInitializerExtension;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.netty.channel.RecvByteBufAllocator;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpVersion;
@@ -25,6 +28,11 @@ public class HeadDeadlines {
   /** Before all other handlers. */
   private static final int PRIORITY = 10_000;
 
+  private static final int LEAST_READ = 64;
+  private static final int FIRST_READ = 2_048;
+  private static final int MOST_READ = 8_192;
+  private static final int READS_AT_ONCE = 16;
+
   /** What Netty's hook, which is no bean, gives to each connection. */
   private record Given(Duration most, Connections connections) {}
 
@@ -38,9 +46,16 @@ public class HeadDeadlines {
       if (now != null) {
         HeadDeadline deadline = new HeadDeadline(now.most, now.connections);
         channel.attr(HeadDeadline.OF_CHANNEL).set(deadline);
-        channel.pipeline().addFirst(deadline, new UnreadableHeads.Placing());
+        channel.pipeline().addFirst(deadline, new Http1Handlers());
+        channel.config().setRecvByteBufAllocator(reads());
       }
     }
+  }
+
+  /** What a connection has sent is held in up to two reads, see {@link Pipelining}. */
+  private static RecvByteBufAllocator reads() {
+    return new AdaptiveRecvByteBufAllocator(LEAST_READ, FIRST_READ, MOST_READ)
+        .maxMessagesPerRead(READS_AT_ONCE);
   }
 
   void allow(@Observes StartupEvent start, Settings settings, Connections connections) {
@@ -57,13 +72,18 @@ public class HeadDeadlines {
       Channel channel = connection.channel();
       HeadDeadline deadline = channel.attr(HeadDeadline.OF_CHANNEL).get();
       if (deadline != null) {
-        int number = deadline.arrived(channel);
+        HeadDeadline.Arrival arrival = deadline.arrived(channel);
         EventLoop loop = channel.eventLoop();
+        boolean http2 = request.request().version() == HttpVersion.HTTP_2;
         Runnable answered =
-            request.request().version() == HttpVersion.HTTP_2
+            http2
                 ? () -> deadline.ended(channel)
-                : () -> deadline.answered(channel, number);
+                : () -> deadline.answered(channel, arrival.number());
         request.addEndHandler(end -> loop.execute(answered));
+        if (http2 && !arrival.bearable()) {
+          BodyLimit.answer(request, HttpProblems.of(503).orElseThrow());
+          return;
+        }
       }
     }
     request.next();

@@ -6,6 +6,7 @@ import dev.steadfast.start.Settings;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -37,16 +38,19 @@ public class RequestBody {
 
   private final Vertx vertx;
   private final HeldMemory memory;
+  private final AwaitedBodies awaited;
   private final long limit;
   private final long timeMillis;
 
   RequestBody(
       Vertx vertx,
       HeldMemory memory,
+      AwaitedBodies awaited,
       Settings settings,
       @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize maxBodySize) {
     this.vertx = vertx;
     this.memory = memory;
+    this.awaited = awaited;
     this.limit = maxBodySize.asLongValue();
     this.timeMillis = settings.limits().bodyTime().toMillis();
   }
@@ -54,8 +58,9 @@ public class RequestBody {
   /**
    * Collects the body, then gives it to what works on it. The body counts as held until then.
    *
-   * @return what the work gives; fails with a {@link ProblemException} of 413 if the body is too
-   *     large, of 408 if it took too long, of 503 if the pod holds too much already
+   * @return what the work gives; fails with a {@link ProblemException} of 400 if the body breaks
+   *     off, of 413 if it is too large, of 408 if it took too long, of 503 if the pod holds or
+   *     awaits too much already
    */
   public <T> Uni<T> then(HttpServerRequest request, Function<byte[], Uni<T>> work) {
     HeldMemory.Hold hold = memory.hold();
@@ -75,6 +80,9 @@ public class RequestBody {
     private final UniEmitter<? super byte[]> emitter;
     private final long started = System.nanoTime();
     private final List<Buffer> chunks = new ArrayList<>();
+    private final Context context = vertx.getOrCreateContext();
+    private final Runnable giveUp = () -> context.runOnContext(now -> giveUp());
+    private boolean over;
     private int bytes;
     private long timer;
 
@@ -91,14 +99,16 @@ public class RequestBody {
         return;
       }
       timer = vertx.setTimer(timeMillis, this::late);
+      awaited.begin(giveUp);
       request.exceptionHandler(
           gone -> {
-            vertx.cancelTimer(timer);
-            emitter.fail(gone);
+            end();
+            // A reset, bytes that do not unpack, a stream that breaks off: whatever it is called.
+            emitter.fail(new ProblemException(HttpProblems.of(400).orElseThrow()));
           });
       request.endHandler(
           ended -> {
-            vertx.cancelTimer(timer);
+            end();
             emitter.complete(take());
           });
       request.handler(this::add);
@@ -116,8 +126,21 @@ public class RequestBody {
       }
     }
 
-    private void refuse(ProblemException why) {
+    /** Nothing is awaited any more. */
+    private void end() {
+      over = true;
       vertx.cancelTimer(timer);
+      awaited.end(giveUp);
+    }
+
+    private void giveUp() {
+      if (!over) {
+        refuse(Busy.pod());
+      }
+    }
+
+    private void refuse(ProblemException why) {
+      end();
       chunks.clear();
       readAway(vertx, request);
       emitter.fail(why);
@@ -130,6 +153,7 @@ public class RequestBody {
         timer = vertx.setTimer(left, this::late);
         return;
       }
+      end();
       chunks.clear();
       request.response().putHeader(HttpHeaders.CONNECTION, "close");
       request.handler(ignored -> {});

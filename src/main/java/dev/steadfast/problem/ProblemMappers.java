@@ -11,10 +11,13 @@ import io.quarkus.security.ForbiddenException;
 import io.quarkus.security.UnauthorizedException;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.StreamResetException;
+import io.vertx.core.net.impl.ConnectionBase;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
+import java.io.IOException;
 import java.net.SocketException;
 import java.util.Optional;
 import java.util.UUID;
@@ -84,7 +87,20 @@ public class ProblemMappers {
   }
 
   @ServerExceptionMapper
-  Response unforeseen(Throwable e) {
+  Response unforeseen(Throwable e, RoutingContext request) {
+    if (e instanceof IOException reset && isClosed(request)) {
+      return gone(reset);
+    }
+    return unforeseen(e);
+  }
+
+  /** Asked of the channel: a write that fails closes it, and the response hears of that later. */
+  private static boolean isClosed(RoutingContext request) {
+    return request.request().connection() instanceof ConnectionBase connection
+        && !connection.channel().isActive();
+  }
+
+  private static Response unforeseen(Throwable e) {
     DatabaseFailure failure = DatabaseFailure.of(e).orElse(DatabaseFailure.OTHER);
     if (failure == DatabaseFailure.RETRY || failure == DatabaseFailure.UNAVAILABLE) {
       LOG.warnf("the database could not serve a request: %s", DatabaseFailure.describe(e));

@@ -35,6 +35,8 @@ class LimitsIT {
   /** More than any other scene opens. */
   private static final int CONNECTIONS = 1_500;
 
+  private static final String LIVE = "GET /q/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
   @TempDir static Path directory;
   private static OwnPostgres postgres;
   private static ServiceProcess service;
@@ -49,6 +51,7 @@ class LimitsIT {
     settings.put("STEADFAST_LIMITS_BURST", "100");
     settings.put("STEADFAST_LIMITS_CONNECTIONS", String.valueOf(CONNECTIONS));
     settings.put("STEADFAST_LIMITS_HEAD_TIME", "1s");
+    settings.put("STEADFAST_EVENTS_HEARTBEAT", "1s");
     settings.put("STEADFAST_LIMITS_BODY_TIME", "1s");
     service = ServiceProcess.start(settings, "-Xmx128m");
   }
@@ -154,7 +157,7 @@ class LimitsIT {
                 });
     int probes = 0;
     while (all.stream().anyMatch(each -> !each.isDone())) {
-      assertThat(service.status("/q/health/live")).isEqualTo(200);
+      assertLive();
       assertThat(service.status("/q/health/ready")).isEqualTo(200);
       probes++;
       Thread.sleep(50);
@@ -174,10 +177,9 @@ class LimitsIT {
   void aHeadThatArrivesByteByByteIsCutOffAndAConnectionInUseIsNot() throws Exception {
     try (RawConnection slow = new RawConnection(service);
         RawConnection kept = new RawConnection(service)) {
-      String get = "GET /q/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
-      assertThat(kept.send(get).readAll(1)).startsWith("HTTP/1.1 200");
+      assertThat(kept.send(LIVE).readAll(1)).startsWith("HTTP/1.1 200");
       assertThat(slow.send("GET / HTTP/1.1\r\nX: ").trickle('a', 10)).isEmpty();
-      assertThat(kept.send(get).readAll(1)).startsWith("HTTP/1.1 200");
+      assertThat(kept.send(LIVE).readAll(1)).startsWith("HTTP/1.1 200");
     }
   }
 
@@ -227,12 +229,12 @@ class LimitsIT {
         Database watcher = Database.at(OwnPostgres.url(postgres.port()));
         RawConnection busy = new RawConnection(service)) {
       blocker.run("SELECT 1 FROM sync_heads WHERE user_id = 'calm' FOR UPDATE");
-      busy.send(head("calm", batch.getBytes(StandardCharsets.UTF_8).length) + batch);
+      busy.send(push("calm", batch));
       watcher.awaitWaiting("INSERT INTO sync_heads");
       for (int i = 0; i < 2 * CONNECTIONS; i++) {
         silent.add(new RawConnection(service));
         if (i % 100 == 0) {
-          assertThat(service.status("/q/health/live")).isEqualTo(200);
+          assertLive();
         }
       }
       blocker.commit();
@@ -251,6 +253,11 @@ class LimitsIT {
         each.close();
       }
     }
+  }
+
+  private static void assertLive() throws Exception {
+    HttpResponse<String> answer = service.get("/q/health/live");
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
   }
 
   private static double number(String metrics, String name) {
@@ -277,9 +284,114 @@ class LimitsIT {
   @Test
   void anUnreadableHeadDoesNotOvertakeTheAnswerBeforeIt() throws Exception {
     try (RawConnection client = new RawConnection(service)) {
-      client.send("GET /q/health/live HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HTTP/nine\r\n\r\n");
-      assertThat(client.readAll(5)).matches("(?s)HTTP/1.1 200 .*HTTP/1.[01] 400 .*");
+      client.send(LIVE + "GET / HTTP/nine\r\n\r\n");
+      assertThat(client.readAll(5))
+          .matches("(?s)HTTP/1.1 200 .*HTTP/1.1 400 .*problem\\+json.*\"code\":\"BAD_REQUEST\".*");
     }
+  }
+
+  @Test
+  void aBodyWhoseChunksCannotBeReadIsAnsweredWithAProblem() throws Exception {
+    try (RawConnection client = new RawConnection(service)) {
+      String head = head("chunky", 0).replace("Content-Length: 0", "Transfer-Encoding: chunked");
+      assertThat(client.send(head + "5\r\n{\"bat\r\nzz\r\n").readAll(5))
+          .matches("(?s)HTTP/1.1 400 .*problem\\+json.*\"code\":\"BAD_REQUEST\".*");
+    }
+  }
+
+  @Test
+  void requestsThatAreSentAheadAreAnsweredInOrderAndFillNoMemory() throws Exception {
+    List<RawConnection> greedy = new ArrayList<>();
+    try (RawConnection reader = new RawConnection(service)) {
+      byte[] ahead = LIVE.repeat(20_000).getBytes(StandardCharsets.UTF_8);
+      for (int i = 0; i < 20; i++) {
+        RawConnection client = new RawConnection(service);
+        greedy.add(client);
+        // Its end is not waited for: the pod stops reading.
+        CLIENTS.submit(() -> client.send(ahead));
+      }
+      String user = "ahead";
+      StringBuilder requests = new StringBuilder();
+      StringBuilder expected = new StringBuilder("(?s)");
+      for (int i = 0; i < 30; i++) {
+        requests.append(push(user, Api.batch(Api.whole("A:" + i, "r" + i, 1)))).append(LIVE);
+        expected.append("HTTP/1.1 200 .{0,900}\"opId\":\"A:").append(i);
+        expected.append("\".{0,300}HTTP/1.1 200 .{0,900}\"status\": \"UP\".{0,300}");
+      }
+      Future<?> sent = CLIENTS.submit(() -> reader.send(requests.toString()));
+      String answers = reader.readAll(3);
+      sent.get();
+      assertThat(answers).matches(expected.toString());
+      for (int i = 0; i < 20; i++) {
+        assertLive();
+        Thread.sleep(50);
+      }
+    } finally {
+      for (RawConnection each : greedy) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void streamsOfHttp2BeyondMeasureFillNoMemory() throws Exception {
+    List<RawConnection> greedy = new ArrayList<>();
+    try {
+      for (boolean reset : new boolean[] {false, true}) {
+        byte[] flood = Http2Frames.flood("/q/health/live", 5_000, reset);
+        for (int i = 0; i < 20; i++) {
+          RawConnection client = new RawConnection(service);
+          greedy.add(client);
+          CLIENTS.submit(() -> client.send(flood));
+        }
+        for (int i = 0; i < 20; i++) {
+          assertLive();
+          Thread.sleep(50);
+        }
+      }
+    } finally {
+      for (RawConnection each : greedy) {
+        each.close();
+      }
+    }
+  }
+
+  /** The log is looked at when the pod has ended. */
+  @Test
+  void clientsThatDieAreForgottenWithoutATrace() throws Exception {
+    double before = number(service.get("/q/metrics").body(), "steadfast_limits_connections");
+    String push = push("dying", Api.batch(Api.whole("A:1", "r", 1)));
+    String pull = "GET /sync/pull HTTP/1.1\r\nHost: x\r\n" + bearer("dying") + "\r\n\r\n";
+    String events = pull.replace("pull", "events");
+    List<String> scenes =
+        List.of(
+            "",
+            "GET / HT",
+            LIVE,
+            LIVE.repeat(20),
+            push + pull.repeat(20) + LIVE.repeat(20),
+            events,
+            events + LIVE.repeat(5),
+            push.substring(0, push.length() - 10));
+    for (int i = 0; i < 40; i++) {
+      for (String scene : scenes) {
+        RawConnection client = new RawConnection(service);
+        client.send(scene);
+        Thread.sleep(i % 4);
+        if (i % 3 == 0) {
+          client.close();
+        } else {
+          client.reset();
+        }
+      }
+    }
+    double open = Double.MAX_VALUE;
+    // A stream behind which more was sent is not read: its next comment finds the client gone.
+    for (int i = 0; i < 50 && open > before; i++) {
+      Thread.sleep(100);
+      open = number(service.get("/q/metrics").body(), "steadfast_limits_connections");
+    }
+    assertThat(open).isLessThanOrEqualTo(before);
   }
 
   static Stream<Arguments> unreadable() {
@@ -366,7 +478,7 @@ class LimitsIT {
     try (Database blocker = Database.at(OwnPostgres.url(postgres.port())).begin();
         Database watcher = Database.at(OwnPostgres.url(postgres.port()))) {
       blocker.run("SELECT 1 FROM sync_heads WHERE user_id = 'hasty' FOR UPDATE");
-      String request = head("hasty", batch.getBytes(StandardCharsets.UTF_8).length) + batch;
+      String request = push("hasty", batch);
       try (RawConnection one = new RawConnection(service);
           RawConnection two = new RawConnection(service)) {
         one.send(request);
@@ -447,11 +559,18 @@ class LimitsIT {
 
   private static String head(String user, int length) {
     return "POST /sync/push HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        + "Authorization: Bearer "
-        + ServiceProcess.token(user)
+        + bearer(user)
         + "\r\nContent-Length: "
         + length
         + "\r\n\r\n";
+  }
+
+  private static String push(String user, String batch) {
+    return head(user, batch.getBytes(StandardCharsets.UTF_8).length) + batch;
+  }
+
+  private static String bearer(String user) {
+    return "Authorization: Bearer " + ServiceProcess.token(user);
   }
 
   private interface Client<T> {

@@ -50,8 +50,17 @@ final class RawConnection implements AutoCloseable {
 
   /** Everything until the other side closes, or is silent for so many seconds. */
   String readAll(int silentSeconds) throws IOException {
+    return read(silentSeconds * 1_000);
+  }
+
+  /** What is there already. */
+  String readSoFar() throws IOException {
+    return read(10);
+  }
+
+  private String read(int silentMillis) throws IOException {
     StringBuilder answer = new StringBuilder();
-    socket.setSoTimeout(silentSeconds * 1_000);
+    socket.setSoTimeout(silentMillis);
     try {
       while (readSome(answer)) {
         // There is more.
@@ -82,6 +91,12 @@ final class RawConnection implements AutoCloseable {
       answer.append(new String(buffer, 0, count, StandardCharsets.UTF_8));
     }
     return count >= 0;
+  }
+
+  /** Closes the connection as one whose client has died. */
+  void reset() throws IOException {
+    socket.setSoLinger(true, 0);
+    socket.close();
   }
 
   @Override

@@ -1,0 +1,211 @@
+package dev.steadfast.limits;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/**
+ * Lets the requests of one connection of HTTP/1 in one by one. A client may send requests ahead of
+ * the answers, and Vert.x decodes and queues as many as arrive: a few megabytes of small requests
+ * would fill the heap. Here the next request is decoded once the answers before it are with the
+ * client, and nothing is read from a connection that has sent ahead; at most two requests and two
+ * reads of it are held. It also answers what cannot be read, in its turn.
+ *
+ * <p>Sits between the decoder of requests and Vert.x; its {@link Gate} sits before the decoder.
+ * Used by the event loop of the connection only.
+ */
+final class Pipelining extends ChannelDuplexHandler {
+  private final HttpRequestDecoder decoder;
+  private final Gate gate = new Gate();
+
+  /** Requests whose answers are not with the client yet. */
+  private int unanswered;
+
+  /** The body of the last request has not arrived as a whole. */
+  private boolean arriving;
+
+  /** The head of an answer is written, its end is not. */
+  private boolean answering;
+
+  /** The decoder was stopped, and may hold more of what was sent ahead. */
+  private boolean sentAhead;
+
+  /** Why nothing that follows can be read, if so. */
+  private Throwable unreadable;
+
+  /** That was answered, and nothing else may be. */
+  private boolean refused;
+
+  Pipelining(HttpRequestDecoder decoder) {
+    this.decoder = decoder;
+  }
+
+  /** What holds back the bytes of the next requests; to be put before the decoder. */
+  Gate gate() {
+    return gate;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+    if (unreadable == null
+        && message instanceof HttpObject part
+        && part.decoderResult().isFailure()
+        && (message instanceof HttpRequest || unanswered == 1 && !answering)) {
+      unreadable = part.decoderResult().cause();
+      if (unanswered == 0 || !(message instanceof HttpRequest)) {
+        refuse(context);
+      }
+    }
+    if (unreadable != null) {
+      ReferenceCountUtil.release(message);
+      return;
+    }
+    if (message instanceof HttpRequest) {
+      sentAhead |= unanswered > 0;
+      unanswered++;
+      arriving = true;
+    }
+    if (message instanceof LastHttpContent) {
+      arriving = false;
+    }
+    decoder.setSingleDecode(isClosed());
+    super.channelRead(context, message);
+  }
+
+  /** Whether the next request must wait. */
+  private boolean isClosed() {
+    return unanswered > 1 || unanswered == 1 && !arriving;
+  }
+
+  @Override
+  public void write(ChannelHandlerContext context, Object message, ChannelPromise promise)
+      throws Exception {
+    if (refused) {
+      ReferenceCountUtil.release(message);
+      promise.tryFailure(new ClosedChannelException());
+      return;
+    }
+    ChannelPromise written = promise;
+    if (!isInformational(message)) {
+      answering |= message instanceof HttpResponse;
+      if (message instanceof LastHttpContent) {
+        answering = false;
+        written = promise.unvoid();
+        written.addListener(done -> answered(context));
+      }
+    }
+    super.write(context, message, written);
+  }
+
+  /** "100 Continue" answers nothing. */
+  private static boolean isInformational(Object message) {
+    return message instanceof HttpResponse response
+        && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+  }
+
+  private void answered(ChannelHandlerContext context) {
+    unanswered = Math.max(0, unanswered - 1);
+    if (unreadable != null) {
+      if (unanswered == 0 && !refused) {
+        refuse(context);
+      }
+      return;
+    }
+    boolean closed = isClosed();
+    decoder.setSingleDecode(closed);
+    if (!closed && (sentAhead || gate.isHolding())) {
+      sentAhead = false;
+      // Not at once: the decoder may be what calls.
+      context.executor().execute(gate::letIn);
+    }
+  }
+
+  private void refuse(ChannelHandlerContext context) {
+    refused = true;
+    UnreadableRequest.refuse(context, unreadable);
+  }
+
+  /** Holds back what was sent ahead, and stops reading. */
+  final class Gate extends ChannelDuplexHandler {
+    private final Queue<Object> held = new ArrayDeque<>(1);
+    private ChannelHandlerContext context;
+    private boolean stopped;
+
+    private Gate() {}
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+      context = added;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext here, Object bytes) throws Exception {
+      if (held.isEmpty() && !isClosed()) {
+        super.channelRead(here, bytes);
+      } else {
+        held.add(bytes);
+        stopReading();
+      }
+    }
+
+    /** Vert.x, too, stops and starts reading. */
+    @Override
+    public void read(ChannelHandlerContext here) throws Exception {
+      if (held.isEmpty()) {
+        super.read(here);
+      } else {
+        stopReading();
+      }
+    }
+
+    private void stopReading() {
+      if (context.channel().config().isAutoRead()) {
+        stopped = true;
+        context.channel().config().setAutoRead(false);
+      }
+    }
+
+    private boolean isHolding() {
+      return !held.isEmpty();
+    }
+
+    private void letIn() {
+      if (isClosed() || context.isRemoved()) {
+        return;
+      }
+      // The decoder goes on with what it holds itself.
+      context.fireChannelRead(Unpooled.EMPTY_BUFFER);
+      while (isHolding() && !isClosed()) {
+        context.fireChannelRead(held.remove());
+      }
+      context.fireChannelReadComplete();
+      if (held.isEmpty() && stopped) {
+        stopped = false;
+        context.channel().config().setAutoRead(true);
+      }
+    }
+
+    /** The connection is closed, or goes on with another protocol. */
+    @Override
+    public void handlerRemoved(ChannelHandlerContext removed) {
+      while (isHolding()) {
+        if (removed.channel().isActive()) {
+          removed.fireChannelRead(held.remove());
+        } else {
+          ReferenceCountUtil.release(held.remove());
+        }
+      }
+    }
+  }
+}
