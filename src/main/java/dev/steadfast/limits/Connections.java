@@ -121,8 +121,8 @@ public class Connections {
    * A request arrived. A connection that was chosen to be closed, or is closed already, is not
    * counted again.
    *
-   * @return whether the pod can bear one more; only a client of HTTP/2 can have more requests than
-   *     connections
+   * @return whether the pod has no more requests under way than it may have connections: a client
+   *     of HTTP/2 can send many on each
    */
   boolean arrived(Channel channel) {
     synchronized (this) {

@@ -80,14 +80,15 @@ final class HeadDeadline extends ChannelInboundHandlerAdapter {
     stop();
     state = State.REQUEST;
     inProgress++;
-    return new Arrival(++requests, connections.arrived(channel));
+    boolean bearable = connections.arrived(channel) || inProgress == 1;
+    return new Arrival(++requests, bearable);
   }
 
   /**
    * A request that has arrived.
    *
    * @param number its number on this connection
-   * @param bearable whether the pod can bear it
+   * @param bearable whether the pod can bear it; always, if it is the only one of its connection
    */
   record Arrival(int number, boolean bearable) {}
 

@@ -74,13 +74,12 @@ public class HeadDeadlines {
       if (deadline != null) {
         HeadDeadline.Arrival arrival = deadline.arrived(channel);
         EventLoop loop = channel.eventLoop();
-        boolean http2 = request.request().version() == HttpVersion.HTTP_2;
         Runnable answered =
-            http2
+            request.request().version() == HttpVersion.HTTP_2
                 ? () -> deadline.ended(channel)
                 : () -> deadline.answered(channel, arrival.number());
         request.addEndHandler(end -> loop.execute(answered));
-        if (http2 && !arrival.bearable()) {
+        if (!arrival.bearable()) {
           BodyLimit.answer(request, HttpProblems.of(503).orElseThrow());
           return;
         }

@@ -99,8 +99,8 @@ public interface Settings {
     int queueLength();
 
     /**
-     * How many connections a pod keeps; for one more, the one that is silent for longest is closed.
-     * One for each 32 KiB of the heap if it is not set.
+     * How many connections a pod keeps; for one more, the eldest without a request is closed. One
+     * for each 32 KiB of the heap if it is not set.
      */
     Optional<@Min(1) @Max(10_000_000) Integer> connections();
 

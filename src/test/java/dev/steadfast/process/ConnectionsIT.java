@@ -107,8 +107,9 @@ class ConnectionsIT {
       }
       String batch = Api.batch(Api.whole("A:1", "r", 1));
       try (RawConnection calm = new RawConnection(service)) {
-        calm.send(request("POST /sync/push", "calm", batch.getBytes(UTF_8).length) + batch);
-        assertThat(calm.readAll(1)).startsWith("HTTP/1.1 200 ");
+        String head = request("POST /sync/push", "calm", batch.getBytes(UTF_8).length);
+        calm.send(head.replace("Host:", "Connection: close\r\nHost:") + batch);
+        assertThat(calm.readAll(3)).startsWith("HTTP/1.1 200 ");
       }
       for (RawConnection each : clients) {
         answers.add(each.readSoFar());

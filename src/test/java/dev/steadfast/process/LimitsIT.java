@@ -257,7 +257,7 @@ class LimitsIT {
 
   private static void assertLive() throws Exception {
     HttpResponse<String> answer = service.get("/q/health/live");
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.statusCode()).as("%s%n%s", answer.body(), service.log()).isEqualTo(200);
   }
 
   private static double number(String metrics, String name) {
