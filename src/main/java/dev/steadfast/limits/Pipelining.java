@@ -11,6 +11,8 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -58,12 +60,9 @@ final class Pipelining extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-    if (unreadable == null
-        && message instanceof HttpObject part
-        && part.decoderResult().isFailure()
-        && (message instanceof HttpRequest || unanswered == 1 && !answering)) {
-      unreadable = part.decoderResult().cause();
-      if (unanswered == 0 || !(message instanceof HttpRequest)) {
+    if (unreadable == null) {
+      unreadable = fault(message);
+      if (unreadable != null && (unanswered == 0 || !(message instanceof HttpRequest))) {
         refuse(context);
       }
     }
@@ -83,9 +82,31 @@ final class Pipelining extends ChannelDuplexHandler {
     super.channelRead(context, message);
   }
 
-  /** Whether the next request must wait. */
+  /** Why this part of a request cannot be read; null if it can, or if its answer has begun. */
+  private Throwable fault(Object message) {
+    if (message instanceof HttpRequest head && head.decoderResult().isSuccess()) {
+      return faultOfAddress(head.uri());
+    }
+    return message instanceof HttpObject part
+            && part.decoderResult().isFailure()
+            && (message instanceof HttpRequest || unanswered == 1 && !answering)
+        ? part.decoderResult().cause()
+        : null;
+  }
+
+  /** As Quarkus judges addresses, before any handler; its answer has no body. */
+  private static Throwable faultOfAddress(String uri) {
+    try {
+      new URI(uri);
+      return null;
+    } catch (URISyntaxException e) {
+      return e;
+    }
+  }
+
+  /** Whether the next request must wait. Behind what cannot be read, everything is read away. */
   private boolean isClosed() {
-    return unanswered > 1 || unanswered == 1 && !arriving;
+    return unreadable == null && (unanswered > 1 || unanswered == 1 && !arriving);
   }
 
   @Override
@@ -116,11 +137,8 @@ final class Pipelining extends ChannelDuplexHandler {
 
   private void answered(ChannelHandlerContext context) {
     unanswered = Math.max(0, unanswered - 1);
-    if (unreadable != null) {
-      if (unanswered == 0 && !refused) {
-        refuse(context);
-      }
-      return;
+    if (unreadable != null && unanswered == 0 && !refused) {
+      refuse(context);
     }
     boolean closed = isClosed();
     decoder.setSingleDecode(closed);

@@ -221,10 +221,24 @@ class PipeliningTest {
     channel.writeInbound(
         Unpooled.copiedBuffer("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/nine\r\n\r\nGET /3", UTF8));
     assertThat(channel.<Object>readOutbound()).isNull();
+    channel.writeInbound(Unpooled.copiedBuffer("a".repeat(100_000), UTF8));
+    assertThat(channel.config().isAutoRead()).as("what follows is read away").isTrue();
     server.answer(true, 3);
     channel.runPendingTasks();
     assertThat(written(channel))
         .matches("(?s)HTTP/1.1 100 .*HTTP/1.1 200 .*\r\n\r\naaHTTP/1.1 400 .*BAD_REQUEST.*");
+    assertThat(server.requests).containsExactly("GET /1 ");
+    channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void anAddressThatIsNoneIsAnsweredInItsTurn() {
+    EmbeddedChannel channel = channel();
+    String ahead = "GET /1 HTTP/1.1\r\n\r\nGET /%zz HTTP/1.1\r\n\r\nGET /3 HTTP/1.1\r\n\r\n";
+    channel.writeInbound(Unpooled.copiedBuffer(ahead.repeat(2), UTF8));
+    server.answer(false, 1);
+    channel.runPendingTasks();
+    assertThat(written(channel)).matches("(?s)HTTP/1.1 200 .*HTTP/1.1 400 .*BAD_REQUEST.*");
     assertThat(server.requests).containsExactly("GET /1 ");
     channel.finishAndReleaseAll();
   }

@@ -403,6 +403,8 @@ class LimitsIT {
         arguments("GET /sync/limits HTTP/nine\r\nHost: localhost", 400, "BAD_REQUEST"),
         arguments(line + "\r\nContent-Length: many", 400, "BAD_REQUEST"),
         arguments(line + "\r\nTransfer-Encoding : chunked", 400, "BAD_REQUEST"),
+        arguments("GET /sync/%zz HTTP/1.1\r\nHost: localhost", 400, "BAD_REQUEST"),
+        arguments("GET /sync/limits?a=% HTTP/1.1\r\nHost: localhost", 400, "BAD_REQUEST"),
         arguments("HELO there", 400, "BAD_REQUEST"));
   }
 
