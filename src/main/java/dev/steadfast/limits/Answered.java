@@ -1,11 +1,18 @@
 package dev.steadfast.limits;
 
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Tells when a request is over: its answer is written, or nobody is there to read it. */
+/**
+ * Tells when a request is over: its answer is written, or nobody is there to read it. Vert.x tells
+ * nobody of the end of an answer that was reset, as is done when one of its parts cannot be
+ * written; so the connection is asked, too.
+ */
 public final class Answered {
   private static final String NAME = Answered.class.getName();
 
@@ -16,10 +23,17 @@ public final class Answered {
   private Answered() {}
 
   /** Watches a request; to be called on its event loop, before anything can end it. */
-  static void watch(RoutingContext request) {
+  static Answered watch(RoutingContext request) {
     Answered answered = new Answered();
     request.put(NAME, answered);
     request.addEndHandler(end -> answered.end(true));
+    if (request.request().connection() instanceof ConnectionBase connection) {
+      ChannelFuture closed = connection.channel().closeFuture();
+      ChannelFutureListener over = gone -> answered.end(true);
+      closed.addListener(over);
+      answered.then(() -> closed.removeListener(over));
+    }
+    return answered;
   }
 
   /** The one that watches this request. */
@@ -27,7 +41,7 @@ public final class Answered {
     return request.get(NAME);
   }
 
-  /** Does this once the request is over; at once if it is over already. */
+  /** Does this once the request is over, on any thread; at once if it is over already. */
   void then(Runnable release) {
     synchronized (this) {
       if (open != null) {

@@ -66,6 +66,9 @@ public class Connections {
     Gauge.builder("steadfast.limits.connections", this, Connections::count)
         .description("Open connections")
         .register(metrics);
+    Gauge.builder("steadfast.limits.requests", requests, AtomicInteger::get)
+        .description("Requests under way, streams of events among them")
+        .register(metrics);
   }
 
   /** How many connections a heap can bear beside its work. */

@@ -17,9 +17,10 @@ import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 
 /**
- * Gives every connection its {@link HeadDeadline}. Vert.x has no time limit for the head of a
- * request, so Netty's own hook for accepted channels is used; it finds the class by {@code
- * META-INF/services} and only if a system property allows it, which is set before the port opens.
+ * Gives every connection its {@link HeadDeadline}, and every request its {@link Answered}. Vert.x
+ * has no time limit for the head of a request, so Netty's own hook for accepted channels is used;
+ * it finds the class by {@code META-INF/services} and only if a system property allows it, which is
+ * set before the port opens.
  */
 @ApplicationScoped
 public class HeadDeadlines {
@@ -68,6 +69,7 @@ public class HeadDeadlines {
   }
 
   private static void arrived(RoutingContext request) {
+    Answered over = Answered.watch(request);
     if (request.request().connection() instanceof ConnectionBase connection) {
       Channel channel = connection.channel();
       HeadDeadline deadline = channel.attr(HeadDeadline.OF_CHANNEL).get();
@@ -78,7 +80,7 @@ public class HeadDeadlines {
             request.request().version() == HttpVersion.HTTP_2
                 ? () -> deadline.ended(channel)
                 : () -> deadline.answered(channel, arrival.number());
-        request.addEndHandler(end -> loop.execute(answered));
+        over.then(() -> loop.execute(answered));
         if (!arrival.bearable()) {
           BodyLimit.answer(request, HttpProblems.of(503).orElseThrow());
           return;

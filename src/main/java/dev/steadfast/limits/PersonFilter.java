@@ -28,7 +28,6 @@ public class PersonFilter {
    */
   @ServerRequestFilter(nonBlocking = true)
   public void take(RoutingContext routing) {
-    Answered.watch(routing);
     if (routing.user() == null) {
       return;
     }

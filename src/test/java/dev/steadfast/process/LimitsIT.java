@@ -260,6 +260,16 @@ class LimitsIT {
     assertThat(answer.statusCode()).as("%s%n%s", answer.body(), service.log()).isEqualTo(200);
   }
 
+  /** The value once it has come down to this, or after five seconds. */
+  private static double settled(String name, double wanted) throws Exception {
+    double value = Double.MAX_VALUE;
+    for (int i = 0; i < 50 && value > wanted; i++) {
+      Thread.sleep(100);
+      value = number(service.get("/q/metrics").body(), name);
+    }
+    return value;
+  }
+
   private static double number(String metrics, String name) {
     return metrics
         .lines()
@@ -354,6 +364,7 @@ class LimitsIT {
         each.close();
       }
     }
+    assertThat(settled("steadfast_limits_requests", 1)).as("this one").isEqualTo(1);
   }
 
   /** The log is looked at when the pod has ended. */
@@ -385,13 +396,10 @@ class LimitsIT {
         }
       }
     }
-    double open = Double.MAX_VALUE;
     // A stream behind which more was sent is not read: its next comment finds the client gone.
-    for (int i = 0; i < 50 && open > before; i++) {
-      Thread.sleep(100);
-      open = number(service.get("/q/metrics").body(), "steadfast_limits_connections");
-    }
-    assertThat(open).isLessThanOrEqualTo(before);
+    assertThat(settled("steadfast_limits_pushes", 0)).isZero();
+    assertThat(settled("steadfast_limits_connections", before)).isLessThanOrEqualTo(before);
+    assertThat(settled("steadfast_limits_requests", 1)).as("this one").isEqualTo(1);
   }
 
   static Stream<Arguments> unreadable() {
