@@ -62,7 +62,7 @@ class LimitsIT {
     String log = service.log();
     service.close();
     postgres.close();
-    assertThat(log).doesNotContain("OutOfMemory", "\tat ", "unforeseen");
+    assertThat(log).doesNotContain("OutOfMemory", " ERROR ", "\tat ");
   }
 
   @Test
