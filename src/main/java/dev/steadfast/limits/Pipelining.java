@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.channels.ClosedChannelException;
@@ -20,9 +21,9 @@ import java.util.Queue;
 /**
  * Lets the requests of one connection of HTTP/1 in one by one. A client may send requests ahead of
  * the answers, and Vert.x decodes and queues as many as arrive: a few megabytes of small requests
- * would fill the heap. Here the next request is decoded once the answers before it are with the
- * client, and nothing is read from a connection that has sent ahead; at most two requests and two
- * reads of it are held. It also answers what cannot be read, in its turn.
+ * would fill the heap. Here the next request is decoded once the answer before it is with the
+ * client, and nothing is read from a connection that has sent ahead; at most one request and two
+ * reads of it are held. It also answers what cannot be read.
  *
  * <p>Sits between the decoder of requests and Vert.x; its {@link Gate} sits before the decoder.
  * Used by the event loop of the connection only.
@@ -31,22 +32,22 @@ final class Pipelining extends ChannelDuplexHandler {
   private final HttpRequestDecoder decoder;
   private final Gate gate = new Gate();
 
-  /** Requests whose answers are not with the client yet. */
-  private int unanswered;
-
-  /** The body of the last request has not arrived as a whole. */
-  private boolean arriving;
-
-  /** The head of an answer is written, its end is not. */
-  private boolean answering;
+  /** What was decoded before its turn: the head of the next request, and its end if it is short. */
+  private final Queue<Object> ahead = new ArrayDeque<>(2);
 
   /** The decoder was stopped, and may hold more of what was sent ahead. */
   private boolean sentAhead;
 
-  /** Why nothing that follows can be read, if so. */
-  private Throwable unreadable;
+  /** The answer to the last request is not with the client yet. */
+  private boolean unanswered;
 
-  /** That was answered, and nothing else may be. */
+  /** The body of the last request has not arrived as a whole. */
+  private boolean arriving;
+
+  /** The head of its answer is written, the end is not. */
+  private boolean answering;
+
+  /** What could not be read is answered, and nothing else may be. */
   private boolean refused;
 
   Pipelining(HttpRequestDecoder decoder) {
@@ -59,27 +60,43 @@ final class Pipelining extends ChannelDuplexHandler {
   }
 
   @Override
-  public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-    if (unreadable == null) {
-      unreadable = fault(message);
-      if (unreadable != null && (unanswered == 0 || !(message instanceof HttpRequest))) {
-        refuse(context);
-      }
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    if (isClosed() || mustWait(message)) {
+      ahead.add(message);
+      sentAhead = true;
+    } else {
+      letIn(context, message);
     }
-    if (unreadable != null) {
+    decoder.setSingleDecode(isClosed());
+  }
+
+  private boolean mustWait(Object message) {
+    return unanswered && !refused && message instanceof HttpRequest;
+  }
+
+  /** Whether the next request must wait. Behind what cannot be read, everything is read away. */
+  private boolean isClosed() {
+    return !refused && (!ahead.isEmpty() || unanswered && !arriving);
+  }
+
+  private void letIn(ChannelHandlerContext context, Object message) {
+    Throwable fault = refused ? null : fault(message);
+    if (fault != null) {
+      refused = true;
+      UnreadableRequest.refuse(context, fault);
+    }
+    if (refused) {
       ReferenceCountUtil.release(message);
       return;
     }
     if (message instanceof HttpRequest) {
-      sentAhead |= unanswered > 0;
-      unanswered++;
+      unanswered = true;
       arriving = true;
     }
     if (message instanceof LastHttpContent) {
       arriving = false;
     }
-    decoder.setSingleDecode(isClosed());
-    super.channelRead(context, message);
+    context.fireChannelRead(message);
   }
 
   /** Why this part of a request cannot be read; null if it can, or if its answer has begun. */
@@ -89,7 +106,7 @@ final class Pipelining extends ChannelDuplexHandler {
     }
     return message instanceof HttpObject part
             && part.decoderResult().isFailure()
-            && (message instanceof HttpRequest || unanswered == 1 && !answering)
+            && (message instanceof HttpRequest || unanswered && !answering)
         ? part.decoderResult().cause()
         : null;
   }
@@ -102,11 +119,6 @@ final class Pipelining extends ChannelDuplexHandler {
     } catch (URISyntaxException e) {
       return e;
     }
-  }
-
-  /** Whether the next request must wait. Behind what cannot be read, everything is read away. */
-  private boolean isClosed() {
-    return unreadable == null && (unanswered > 1 || unanswered == 1 && !arriving);
   }
 
   @Override
@@ -136,22 +148,45 @@ final class Pipelining extends ChannelDuplexHandler {
   }
 
   private void answered(ChannelHandlerContext context) {
-    unanswered = Math.max(0, unanswered - 1);
-    if (unreadable != null && unanswered == 0 && !refused) {
-      refuse(context);
-    }
-    boolean closed = isClosed();
-    decoder.setSingleDecode(closed);
-    if (!closed && (sentAhead || gate.isHolding())) {
-      sentAhead = false;
+    unanswered = false;
+    decoder.setSingleDecode(isClosed());
+    if (sentAhead || gate.isHolding()) {
       // Not at once: the decoder may be what calls.
-      context.executor().execute(gate::letIn);
+      context.executor().execute(() -> goOn(context));
     }
   }
 
-  private void refuse(ChannelHandlerContext context) {
-    refused = true;
-    UnreadableRequest.refuse(context, unreadable);
+  /** The turn of the next request has come. */
+  private void goOn(ChannelHandlerContext context) {
+    if (context.isRemoved()) {
+      return;
+    }
+    while (!ahead.isEmpty() && !mustWait(ahead.element())) {
+      letIn(context, ahead.remove());
+    }
+    decoder.setSingleDecode(isClosed());
+    sentAhead &= isClosed();
+    gate.goOn();
+  }
+
+  /**
+   * Vert.x tells nobody of the end of an answer that was reset, as RESTEasy does when a part of it
+   * cannot be written, and the pod would wait for that answer when it stops. Of a failure it tells.
+   */
+  @Override
+  public void channelInactive(ChannelHandlerContext context) throws Exception {
+    handlerRemoved(context);
+    if (unanswered) {
+      context.fireExceptionCaught(new IOException("The connection was closed."));
+    }
+    super.channelInactive(context);
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    while (!ahead.isEmpty()) {
+      ReferenceCountUtil.release(ahead.remove());
+    }
   }
 
   /** Holds back what was sent ahead, and stops reading. */
@@ -198,12 +233,11 @@ final class Pipelining extends ChannelDuplexHandler {
       return !held.isEmpty();
     }
 
-    private void letIn() {
-      if (isClosed() || context.isRemoved()) {
-        return;
+    private void goOn() {
+      if (!isClosed()) {
+        // The decoder goes on with what it holds itself.
+        context.fireChannelRead(Unpooled.EMPTY_BUFFER);
       }
-      // The decoder goes on with what it holds itself.
-      context.fireChannelRead(Unpooled.EMPTY_BUFFER);
       while (isHolding() && !isClosed()) {
         context.fireChannelRead(held.remove());
       }
