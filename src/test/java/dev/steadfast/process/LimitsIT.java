@@ -59,10 +59,12 @@ class LimitsIT {
   @AfterAll
   static void stop() throws Exception {
     CLIENTS.shutdownNow();
+    service.terminate();
+    service.awaitExit();
     String log = service.log();
     service.close();
     postgres.close();
-    assertThat(log).doesNotContain("OutOfMemory", " ERROR ", "\tat ");
+    assertThat(log).doesNotContain("OutOfMemory", " ERROR ", "\tat ").contains("stopped in");
   }
 
   @Test
