@@ -10,7 +10,7 @@ public final class Busy {
   private Busy() {}
 
   /** This person asks for too much at once: 429. */
-  static ProblemException person(String detail, Duration retryAfter) {
+  public static ProblemException person(String detail, Duration retryAfter) {
     return new ProblemException(Problem.of(429, "TOO_MANY_REQUESTS", detail), retryAfter);
   }
 

@@ -30,8 +30,10 @@ import org.jboss.logging.Logger;
 public class Connections {
   private static final Logger LOG = Logger.getLogger(Connections.class);
 
-  /** A connection needs some 17 KiB of heap while it listens for events. */
-  private static final int HEAP_BYTES_EACH = 32 * 1024;
+  /**
+   * Some 17 KiB while it listens for events, and up to 40 more if its head is as large as may be.
+   */
+  private static final int HEAP_BYTES_EACH = 64 * 1024;
 
   private static final int SHARE_WITHOUT_REQUEST = 8;
 
@@ -40,6 +42,7 @@ public class Connections {
   private final int most;
   private final Counter closed;
   private final AtomicInteger requests = new AtomicInteger();
+  private final AtomicInteger streams = new AtomicInteger();
 
   /** The one whose request came first comes first. */
   private final Set<Channel> busy = new LinkedHashSet<>();
@@ -68,6 +71,9 @@ public class Connections {
         .register(metrics);
     Gauge.builder("steadfast.limits.requests", requests, AtomicInteger::get)
         .description("Requests under way, streams of events among them")
+        .register(metrics);
+    Gauge.builder("steadfast.limits.http2.streams", streams, AtomicInteger::get)
+        .description("Open streams of HTTP/2 beyond the first of each connection")
         .register(metrics);
   }
 
@@ -123,22 +129,29 @@ public class Connections {
   /**
    * A request arrived. A connection that was chosen to be closed, or is closed already, is not
    * counted again.
-   *
-   * @return whether the pod has no more requests under way than it may have connections: a client
-   *     of HTTP/2 can send many on each
    */
-  boolean arrived(Channel channel) {
+  void arrived(Channel channel) {
+    requests.incrementAndGet();
     synchronized (this) {
       if (fresh.remove(channel) || idle.remove(channel)) {
         busy.add(channel);
       }
     }
-    return requests.incrementAndGet() <= most;
   }
 
   /** A request is answered, or nobody is there to read the answer. */
   void ended() {
     requests.decrementAndGet();
+  }
+
+  /** So many streams of HTTP/2 beyond the first of a connection were opened, or closed. */
+  void streams(int more) {
+    streams.addAndGet(more);
+  }
+
+  /** Whether connections, and those streams, are together no more than there may be. */
+  boolean canBearStreams() {
+    return count() + streams.get() <= most;
   }
 
   /** All requests of this connection are answered. */

@@ -75,22 +75,18 @@ final class HeadDeadline extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** The head of a request is complete. */
-  Arrival arrived(Channel channel) {
+  /**
+   * The head of a request is complete.
+   *
+   * @return the number of the request on this connection
+   */
+  int arrived(Channel channel) {
     stop();
     state = State.REQUEST;
     inProgress++;
-    boolean bearable = connections.arrived(channel) || inProgress == 1;
-    return new Arrival(++requests, bearable);
+    connections.arrived(channel);
+    return ++requests;
   }
-
-  /**
-   * A request that has arrived.
-   *
-   * @param number its number on this connection
-   * @param bearable whether the pod can bear it; always, if it is the only one of its connection
-   */
-  record Arrival(int number, boolean bearable) {}
 
   /** This request is answered. Another one may be there already, if it was sent ahead. */
   void answered(Channel channel, int request) {

@@ -52,6 +52,11 @@ public interface Settings {
     @WithDefault("10000")
     @Min(1)
     int maxListeners();
+
+    /** How many streams one person may have open at a pod; one more is answered with 429. */
+    @WithDefault("100")
+    @Min(1)
+    int maxListenersPerPerson();
   }
 
   /** How much of the service one person, and all together, may have at once; for each pod. */
@@ -100,7 +105,7 @@ public interface Settings {
 
     /**
      * How many connections a pod keeps; for one more, the eldest without a request is closed. One
-     * for each 32 KiB of the heap if it is not set.
+     * for each 64 KiB of the heap if it is not set.
      */
     Optional<@Min(1) @Max(10_000_000) Integer> connections();
 

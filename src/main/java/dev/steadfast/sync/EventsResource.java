@@ -1,6 +1,7 @@
 package dev.steadfast.sync;
 
 import dev.steadfast.identity.Person;
+import dev.steadfast.limits.Busy;
 import dev.steadfast.limits.Connections;
 import dev.steadfast.problem.ProblemException;
 import dev.steadfast.start.Settings;
@@ -52,6 +53,11 @@ public class EventsResource {
     String userId = person.id();
     if (watch.count() >= mostListeners()) {
       throw ProblemException.unavailable();
+    }
+    int most = settings.events().maxListenersPerPerson();
+    if (watch.count(userId) >= most) {
+      String detail = "This person has %d streams of events open at this pod. Close one first.";
+      throw Busy.person(detail.formatted(most), ProblemException.RETRY_AFTER);
     }
     Instant expires = Instant.ofEpochSecond(token.getExpirationTime());
     return watch.listen(userId, expires).map(seq -> event(sse, seq));

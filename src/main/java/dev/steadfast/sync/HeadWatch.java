@@ -165,6 +165,11 @@ class HeadWatch {
         false);
   }
 
+  /** How many streams this person has open at this pod. */
+  int count(String userId) {
+    return listeners.getOrDefault(userId, Set.of()).size();
+  }
+
   /** How many streams are open at this pod. */
   int count() {
     return listeners.values().stream().mapToInt(Set::size).sum();

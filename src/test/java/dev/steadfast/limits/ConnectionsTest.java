@@ -112,15 +112,18 @@ class ConnectionsTest {
   }
 
   @Test
-  void moreRequestsThanConnectionsAreTooMany() {
+  void aStreamOfHttp2TakesThePlaceOfAConnection() {
+    openBusy(6);
+    connections.streams(10);
+    assertThat(connections.canBearStreams()).isTrue();
+    connections.streams(1);
+    assertThat(connections.canBearStreams()).isFalse();
+    connections.closed(channels.get(0));
+    assertThat(connections.canBearStreams()).isTrue();
     open();
-    for (int i = 0; i < 16; i++) {
-      assertThat(connections.arrived(channels.get(0))).isTrue();
-    }
-    assertThat(connections.arrived(channels.get(0))).isFalse();
-    connections.ended();
-    connections.ended();
-    assertThat(connections.arrived(channels.get(0))).isTrue();
+    assertThat(connections.canBearStreams()).isFalse();
+    connections.streams(-1);
+    assertThat(connections.canBearStreams()).isTrue();
   }
 
   private double count() {

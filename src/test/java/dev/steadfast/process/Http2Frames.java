@@ -3,6 +3,7 @@ package dev.steadfast.process;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Bytes of HTTP/2 (RFC 9113) as no library would send them. */
 final class Http2Frames {
@@ -12,18 +13,47 @@ final class Http2Frames {
   private static final int END_STREAM_AND_HEADERS = 5;
   private static final byte[] CANCEL = {0, 0, 0, 8};
 
+  /** SETTINGS_INITIAL_WINDOW_SIZE is 0. */
+  private static final byte[] NO_WINDOW = {0, 4, 0, 0, 0, 0};
+
+  private static final byte[] HEADER_TO_REMEMBER = {0x40, 1, 'a', 0};
+  private static final byte FIRST_OF_DYNAMIC_TABLE = (byte) 0xBE;
+
   private Http2Frames() {}
 
-  /** The preface, and requests that wait for no answer; each is cancelled at once if wanted. */
-  static byte[] flood(String path, int requests, boolean reset) {
+  /** What a client does with its requests, none of which waits for an answer. */
+  enum Manner {
+    /** Nothing. */
+    PLAIN,
+    /** It cancels each at once. */
+    CANCELLED,
+    /** It takes no byte of any answer; each request has 90 headers more, of one byte. */
+    UNREAD,
+    /** The same with 200 headers. */
+    TOO_MANY_HEADERS
+  }
+
+  /** The preface, and GET requests. */
+  static byte[] flood(String path, int requests, Manner manner) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-    frame(out, SETTINGS, 0, 0, new byte[0]);
-    byte[] head = get(path);
+    boolean fat = manner == Manner.UNREAD || manner == Manner.TOO_MANY_HEADERS;
+    frame(out, SETTINGS, 0, 0, fat ? NO_WINDOW : new byte[0]);
     for (int i = 0; i < requests; i++) {
       int stream = 2 * i + 1;
+      byte[] head = get(path);
+      if (fat) {
+        int more = manner == Manner.UNREAD ? 90 : 200;
+        byte[] many = new byte[more];
+        Arrays.fill(many, FIRST_OF_DYNAMIC_TABLE);
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes(head);
+        all.writeBytes(i == 0 ? HEADER_TO_REMEMBER : new byte[0]);
+        all.writeBytes(many);
+        head = all.toByteArray();
+      }
       frame(out, HEADERS, END_STREAM_AND_HEADERS, stream, head);
-      if (reset) {
+      if (manner == Manner.CANCELLED) {
         frame(out, RST_STREAM, 0, stream, CANCEL);
       }
     }

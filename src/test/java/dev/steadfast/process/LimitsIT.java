@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The packaged service in 128 MiB of heap, under more than it can serve. */
@@ -345,28 +346,46 @@ class LimitsIT {
     }
   }
 
-  @Test
-  void streamsOfHttp2BeyondMeasureFillNoMemory() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void streamsOfHttp2BeyondMeasureFillNoMemory(Http2Frames.Manner manner) throws Exception {
     List<RawConnection> greedy = new ArrayList<>();
     try {
-      for (boolean reset : new boolean[] {false, true}) {
-        byte[] flood = Http2Frames.flood("/q/health/live", 5_000, reset);
-        for (int i = 0; i < 20; i++) {
-          RawConnection client = new RawConnection(service);
-          greedy.add(client);
-          CLIENTS.submit(() -> client.send(flood));
-        }
-        for (int i = 0; i < 20; i++) {
-          assertLive();
-          Thread.sleep(50);
-        }
+      // More than 100 at once are refused at once, and who goes on is cut off.
+      int each = manner == Http2Frames.Manner.UNREAD ? 100 : 5_000;
+      byte[] flood = Http2Frames.flood("/q/health/live", each, manner);
+      for (int i = 0; i < 40; i++) {
+        RawConnection client = new RawConnection(service);
+        greedy.add(client);
+        CLIENTS.submit(() -> client.send(flood));
+      }
+      for (int i = 0; i < 20; i++) {
+        assertLive();
+        Thread.sleep(50);
+      }
+      if (manner == Http2Frames.Manner.UNREAD) {
+        assertThat(number(service.get("/q/metrics").body(), "steadfast_limits_http2_streams"))
+            .isBetween(CONNECTIONS / 2.0, (double) CONNECTIONS);
       }
     } finally {
-      for (RawConnection each : greedy) {
-        each.close();
+      for (RawConnection client : greedy) {
+        client.close();
       }
     }
+    assertThat(settled("steadfast_limits_http2_streams", 0)).isZero();
     assertThat(settled("steadfast_limits_requests", 1)).as("this one").isEqualTo(1);
+  }
+
+  @Test
+  void aHundredAndOneHeadersAreTooMany() throws Exception {
+    String head = "GET /sync/limits HTTP/1.1\r\nHost: x\r\n" + "a:\r\n".repeat(100) + "\r\n";
+    try (RawConnection client = new RawConnection(service)) {
+      assertThat(client.send(head).readAll(1))
+          .startsWith("HTTP/1.1 431 ")
+          .contains("HEADERS_TOO_LARGE");
+      assertThat(client.send(head.replaceFirst("a:\r\n", "")).readAll(1))
+          .startsWith("HTTP/1.1 401 ");
+    }
   }
 
   /** The log is looked at when the pod has ended. */
