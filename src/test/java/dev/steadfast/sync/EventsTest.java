@@ -72,13 +72,18 @@ class EventsTest {
   }
 
   @Test
-  void aPodKeepsSoManyStreamsAndNoMore() throws Exception {
+  void aPodAndAPersonKeepSoManyStreamsAndNoMore() throws Exception {
     String token = Api.as("events-many").token();
+    String other = Api.as("events-other").token();
+    String base = "http://localhost:" + RestAssured.port;
     try (EventStream one = open(token);
-        EventStream two = open(token);
-        EventStream three = open(token)) {
-      assertThat(one.next()).isEqualTo(two.next()).isEqualTo(three.next());
-      assertThat(EventStream.status("http://localhost:" + RestAssured.port, token)).isEqualTo(503);
+        EventStream two = open(token)) {
+      assertThat(one.next()).isEqualTo(two.next());
+      assertThat(EventStream.status(base, token)).as("a third of this person").isEqualTo(429);
+      try (EventStream three = open(other)) {
+        assertThat(three.next()).isEqualTo("head {\"seq\":0}");
+        assertThat(EventStream.status(base, other)).as("a fourth of all").isEqualTo(503);
+      }
     }
   }
 }
