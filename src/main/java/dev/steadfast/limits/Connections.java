@@ -42,7 +42,6 @@ public class Connections {
   private final int most;
   private final Counter closed;
   private final AtomicInteger requests = new AtomicInteger();
-  private final AtomicInteger streams = new AtomicInteger();
 
   /** The one whose request came first comes first. */
   private final Set<Channel> busy = new LinkedHashSet<>();
@@ -71,9 +70,6 @@ public class Connections {
         .register(metrics);
     Gauge.builder("steadfast.limits.requests", requests, AtomicInteger::get)
         .description("Requests under way, streams of events among them")
-        .register(metrics);
-    Gauge.builder("steadfast.limits.http2.streams", streams, AtomicInteger::get)
-        .description("Open streams of HTTP/2 beyond the first of each connection")
         .register(metrics);
   }
 
@@ -144,14 +140,12 @@ public class Connections {
     requests.decrementAndGet();
   }
 
-  /** So many streams of HTTP/2 beyond the first of a connection were opened, or closed. */
-  void streams(int more) {
-    streams.addAndGet(more);
-  }
-
-  /** Whether connections, and those streams, are together no more than there may be. */
-  boolean canBearStreams() {
-    return count() + streams.get() <= most;
+  /**
+   * Whether the pod can bear its connections and requests: a client of HTTP/2 can have many
+   * requests under way on one connection, and each but the first counts as a connection.
+   */
+  synchronized boolean canBear() {
+    return fresh.size() + idle.size() + requests.get() <= most;
   }
 
   /** All requests of this connection are answered. */

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.AttributeKey;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
@@ -35,6 +36,11 @@ final class HeadDeadline extends ChannelInboundHandlerAdapter {
   HeadDeadline(Duration most, Connections connections) {
     this.most = most;
     this.connections = connections;
+  }
+
+  /** That of this connection; there is none in dev mode. */
+  static Optional<HeadDeadline> of(Channel channel) {
+    return Optional.ofNullable(channel.attr(OF_CHANNEL).get());
   }
 
   @Override
@@ -86,6 +92,19 @@ final class HeadDeadline extends ChannelInboundHandlerAdapter {
     inProgress++;
     connections.arrived(channel);
     return ++requests;
+  }
+
+  /** Whether the pod can bear the last request: always, if it is the only one of its connection. */
+  boolean isBearable() {
+    return inProgress == 1 || connections.canBear();
+  }
+
+  /** What arrived was the rest of a request that is answered, and no head. */
+  void bodyEnded() {
+    if (state == State.HEAD_BEGUN) {
+      stop();
+      state = State.SILENT;
+    }
   }
 
   /** This request is answered. Another one may be there already, if it was sent ahead. */

@@ -29,9 +29,6 @@ public class HeadDeadlines {
   /** Before all other handlers. */
   private static final int PRIORITY = 10_000;
 
-  /** Each takes some 100 bytes of heap, however short it is. */
-  private static final int MOST_HEADERS = 100;
-
   /** Codes of HTTP/2, RFC 9113, section 7. The client may repeat a refused stream at once. */
   private static final long REFUSED_STREAM = 7;
 
@@ -78,24 +75,24 @@ public class HeadDeadlines {
 
   private static void arrived(RoutingContext request) {
     Answered over = Answered.watch(request);
-    Given now = given;
-    if (now != null && request.request().connection() instanceof ConnectionBase connection) {
+    boolean http2 = request.request().version() == HttpVersion.HTTP_2;
+    boolean bearable = true;
+    if (request.request().connection() instanceof ConnectionBase connection) {
       Channel channel = connection.channel();
-      boolean http2 = request.request().version() == HttpVersion.HTTP_2;
-      boolean bearable = !http2 || Http2Streams.of(channel, now.connections).areBearable();
-      HeadDeadline deadline = channel.attr(HeadDeadline.OF_CHANNEL).get();
+      HeadDeadline deadline = HeadDeadline.of(channel).orElse(null);
       if (deadline != null) {
         int number = deadline.arrived(channel);
         EventLoop loop = channel.eventLoop();
         Runnable answered =
             http2 ? () -> deadline.ended(channel) : () -> deadline.answered(channel, number);
         over.then(() -> loop.execute(answered));
+        bearable = deadline.isBearable();
       }
-      if (!bearable || http2 && hasTooManyHeaders(request)) {
-        // An answer would stay here for as long as the client does not take it.
-        request.response().reset(bearable ? ENHANCE_YOUR_CALM : REFUSED_STREAM);
-        return;
-      }
+    }
+    if (http2 && (!bearable || hasTooManyHeaders(request))) {
+      // An answer would stay here for as long as the client does not take it.
+      request.response().reset(bearable ? ENHANCE_YOUR_CALM : REFUSED_STREAM);
+      return;
     }
     if (hasTooManyHeaders(request)) {
       BodyLimit.answer(request, HttpProblems.of(431).orElseThrow());
@@ -108,6 +105,6 @@ public class HeadDeadlines {
     // Their size() is that of a set of names.
     int[] count = {0};
     request.request().headers().forEach((name, value) -> count[0]++);
-    return count[0] > MOST_HEADERS;
+    return count[0] > Pipelining.MOST_HEADERS;
   }
 }

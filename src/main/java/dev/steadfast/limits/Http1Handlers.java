@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.HttpContentDecompressor;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.ssl.SslHandler;
@@ -48,6 +49,10 @@ final class Http1Handlers extends ChannelInboundHandlerAdapter {
     Pipelining pipelining = new Pipelining((HttpRequestDecoder) decoder.handler());
     pipeline.addBefore(decoder.name(), null, pipelining.gate());
     pipeline.addAfter(encoder.name(), null, pipelining);
+    ChannelHandlerContext decompressor = pipeline.context(HttpContentDecompressor.class);
+    if (decompressor != null) {
+      pipeline.addAfter(decompressor.name(), null, pipelining.new Decompression());
+    }
     return true;
   }
 }

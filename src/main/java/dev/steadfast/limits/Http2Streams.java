@@ -6,6 +6,8 @@ import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.Attribute;
 import io.netty.util.AttributeKey;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * The open streams of one connection of HTTP/2. A stream is open, with all its headers, until the
@@ -16,47 +18,33 @@ final class Http2Streams extends Http2ConnectionAdapter {
   private static final AttributeKey<Http2Streams> OF_CHANNEL =
       AttributeKey.valueOf("steadfast.http2.streams");
 
-  private final Connections connections;
-  private int open;
+  /** What is done when a stream is closed, by its number. */
+  private final Map<Integer, Runnable> open = new HashMap<>();
 
-  private Http2Streams(Connections connections) {
-    this.connections = connections;
-  }
+  private Http2Streams() {}
 
   /** Those of this connection, on which a request has arrived. */
-  static Http2Streams of(Channel channel, Connections connections) {
+  static Http2Streams of(Channel channel) {
     Attribute<Http2Streams> attribute = channel.attr(OF_CHANNEL);
     Http2Streams streams = attribute.get();
     if (streams == null) {
-      streams = new Http2Streams(connections);
+      streams = new Http2Streams();
       attribute.set(streams);
-      streams.listen(channel.pipeline().get(Http2ConnectionHandler.class));
+      channel.pipeline().get(Http2ConnectionHandler.class).connection().addListener(streams);
     }
     return streams;
   }
 
-  private void listen(Http2ConnectionHandler handler) {
-    handler.connection().addListener(this);
-    open = handler.connection().numActiveStreams();
-    connections.streams(Math.max(0, open - 1));
-  }
-
-  @Override
-  public void onStreamActive(Http2Stream stream) {
-    if (++open > 1) {
-      connections.streams(1);
-    }
+  /** Does this once when this stream, which is open, is closed. */
+  void onClosed(int stream, Runnable then) {
+    open.put(stream, then);
   }
 
   @Override
   public void onStreamClosed(Http2Stream stream) {
-    if (open-- > 1) {
-      connections.streams(-1);
+    Runnable then = open.remove(stream.id());
+    if (then != null) {
+      then.run();
     }
-  }
-
-  /** Whether the pod can bear the last one: always, if it is the only one of its connection. */
-  boolean areBearable() {
-    return open <= 1 || connections.canBearStreams();
   }
 }

@@ -3,6 +3,7 @@ package dev.steadfast.limits;
 import dev.steadfast.identity.LogText;
 import dev.steadfast.identity.Person;
 import dev.steadfast.problem.ProblemException;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import org.jboss.logging.MDC;
@@ -28,6 +29,10 @@ public class PersonFilter {
    */
   @ServerRequestFilter(nonBlocking = true)
   public void take(RoutingContext routing) {
+    if (routing.request().method() == HttpMethod.GET) {
+      // A body that nobody asked for would be kept as long as the answer takes.
+      routing.request().handler(ignored -> {}).resume();
+    }
     if (routing.user() == null) {
       return;
     }

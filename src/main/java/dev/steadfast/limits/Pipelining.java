@@ -1,15 +1,22 @@
 package dev.steadfast.limits;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.URI;
@@ -23,12 +30,20 @@ import java.util.Queue;
  * the answers, and Vert.x decodes and queues as many as arrive: a few megabytes of small requests
  * would fill the heap. Here the next request is decoded once the answer before it is with the
  * client, and nothing is read from a connection that has sent ahead; at most one request and two
- * reads of it are held. It also answers what cannot be read.
+ * reads of it are held. It also answers what cannot be read, or has too many lines.
  *
  * <p>Sits between the decoder of requests and Vert.x; its {@link Gate} sits before the decoder.
  * Used by the event loop of the connection only.
  */
 final class Pipelining extends ChannelDuplexHandler {
+  /** Each header takes some 100 bytes of heap, however short it is. */
+  static final int MOST_HEADERS = 100;
+
+  /** They, and the line of the request. */
+  private static final int MOST_LINES = MOST_HEADERS + 1;
+
+  private static final byte LINE_FEED = '\n';
+
   private final HttpRequestDecoder decoder;
   private final Gate gate = new Gate();
 
@@ -44,8 +59,11 @@ final class Pipelining extends ChannelDuplexHandler {
   /** The body of the last request has not arrived as a whole. */
   private boolean arriving;
 
-  /** The head of its answer is written, the end is not. */
+  /** Its answer has begun; it may be whole. */
   private boolean answering;
+
+  /** Lines since anything was decoded: of a head, or of trailers, that may never end. */
+  private int lines;
 
   /** What could not be read is answered, and nothing else may be. */
   private boolean refused;
@@ -61,6 +79,7 @@ final class Pipelining extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
+    lines = 0;
     if (isClosed() || mustWait(message)) {
       ahead.add(message);
       sentAhead = true;
@@ -82,8 +101,7 @@ final class Pipelining extends ChannelDuplexHandler {
   private void letIn(ChannelHandlerContext context, Object message) {
     Throwable fault = refused ? null : fault(message);
     if (fault != null) {
-      refused = true;
-      UnreadableRequest.refuse(context, fault);
+      refuse(context, fault);
     }
     if (refused) {
       ReferenceCountUtil.release(message);
@@ -92,32 +110,69 @@ final class Pipelining extends ChannelDuplexHandler {
     if (message instanceof HttpRequest) {
       unanswered = true;
       arriving = true;
+      answering = false;
     }
     if (message instanceof LastHttpContent) {
       arriving = false;
+      if (!unanswered) {
+        HeadDeadline.of(context.channel()).ifPresent(HeadDeadline::bodyEnded);
+      }
     }
     context.fireChannelRead(message);
   }
 
-  /** Why this part of a request cannot be read; null if it can, or if its answer has begun. */
-  private Throwable fault(Object message) {
-    if (message instanceof HttpRequest head && head.decoderResult().isSuccess()) {
-      return faultOfAddress(head.uri());
+  /** Answers the present request, if its answer has not begun, and closes the connection. */
+  private void refuse(ChannelHandlerContext context, Throwable fault) {
+    refused = true;
+    if (arriving && answering) {
+      context.flush();
+      context.close();
+    } else {
+      UnreadableRequest.refuse(context, fault);
     }
-    return message instanceof HttpObject part
-            && part.decoderResult().isFailure()
-            && (message instanceof HttpRequest || unanswered && !answering)
-        ? part.decoderResult().cause()
-        : null;
   }
 
-  /** As Quarkus judges addresses, before any handler; its answer has no body. */
-  private static Throwable faultOfAddress(String uri) {
+  /** Why this part of a request cannot be read; null if it can. */
+  private static Throwable fault(Object message) {
+    if (message instanceof HttpObject part && part.decoderResult().isFailure()) {
+      return part.decoderResult().cause();
+    }
+    return message instanceof HttpRequest head ? faultOfHead(head) : null;
+  }
+
+  /** What the decoder lets pass. */
+  private static Throwable faultOfHead(HttpRequest head) {
+    HttpVersion version = head.protocolVersion();
+    if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
+      return new DecoderException("another version of HTTP");
+    }
+    if (head.headers().getAll(HttpHeaderNames.HOST).size() > 1) {
+      return new DecoderException("more than one host");
+    }
+    // Others end a body elsewhere than a proxy may think.
+    for (String coding : head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING)) {
+      if (!HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(coding)) {
+        return new DecoderException("a transfer coding other than chunked");
+      }
+    }
     try {
-      new URI(uri);
+      // As Quarkus judges addresses, before any handler; its answer has no body.
+      new URI(head.uri());
       return null;
     } catch (URISyntaxException e) {
       return e;
+    }
+  }
+
+  /** What comes from the decompressor; Vert.x would close the connection without an answer. */
+  final class Decompression extends ChannelInboundHandlerAdapter {
+    @Override
+    public void exceptionCaught(ChannelHandlerContext here, Throwable cause) throws Exception {
+      if (cause instanceof DecoderException && !refused) {
+        refuse(here.pipeline().context(Pipelining.this), cause);
+      } else {
+        super.exceptionCaught(here, cause);
+      }
     }
   }
 
@@ -133,7 +188,6 @@ final class Pipelining extends ChannelDuplexHandler {
     if (!isInformational(message)) {
       answering |= message instanceof HttpResponse;
       if (message instanceof LastHttpContent) {
-        answering = false;
         written = promise.unvoid();
         written.addListener(done -> answered(context));
       }
@@ -194,6 +248,7 @@ final class Pipelining extends ChannelDuplexHandler {
     private final Queue<Object> held = new ArrayDeque<>(1);
     private ChannelHandlerContext context;
     private boolean stopped;
+    private boolean passing;
 
     private Gate() {}
 
@@ -204,18 +259,57 @@ final class Pipelining extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext here, Object bytes) throws Exception {
-      if (held.isEmpty() && !isClosed()) {
-        super.channelRead(here, bytes);
-      } else {
-        held.add(bytes);
+      held.add(bytes);
+      pass();
+      if (isHolding()) {
         stopReading();
+      }
+    }
+
+    private void pass() {
+      passing = true;
+      passAll();
+      passing = false;
+    }
+
+    /** Passes on what is held, a hundred lines at a time, as long as it is let in. */
+    private void passAll() {
+      while (isHolding() && !isClosed()) {
+        if (refused) {
+          // The decoder would keep the lines of a head that never ends.
+          ReferenceCountUtil.release(held.remove());
+          continue;
+        }
+        if (!(held.element() instanceof ByteBuf bytes)) {
+          context.fireChannelRead(held.remove());
+          continue;
+        }
+        int from = bytes.readerIndex();
+        int to = from;
+        int count = 0;
+        int found = bytes.indexOf(from, bytes.writerIndex(), LINE_FEED);
+        while (found >= 0 && count < MOST_LINES) {
+          count++;
+          to = found + 1;
+          found = bytes.indexOf(to, bytes.writerIndex(), LINE_FEED);
+        }
+        lines += count;
+        if (found < 0) {
+          context.fireChannelRead(held.remove());
+        } else {
+          context.fireChannelRead(bytes.readRetainedSlice(to - from));
+        }
+        if (lines > MOST_LINES && !refused) {
+          refuse(
+              context.pipeline().context(Pipelining.this), new TooLongHttpHeaderException("lines"));
+        }
       }
     }
 
     /** Vert.x, too, stops and starts reading. */
     @Override
     public void read(ChannelHandlerContext here) throws Exception {
-      if (held.isEmpty()) {
+      if (held.isEmpty() || passing) {
         super.read(here);
       } else {
         stopReading();
@@ -238,9 +332,7 @@ final class Pipelining extends ChannelDuplexHandler {
         // The decoder goes on with what it holds itself.
         context.fireChannelRead(Unpooled.EMPTY_BUFFER);
       }
-      while (isHolding() && !isClosed()) {
-        context.fireChannelRead(held.remove());
-      }
+      pass();
       context.fireChannelReadComplete();
       if (held.isEmpty() && stopped) {
         stopped = false;

@@ -35,6 +35,7 @@ public class RequestBody {
   private static final int BYTES_PER_SECOND = 1024;
 
   private static final int MILLIS = 1_000;
+  private static final int JOINED_BYTES = 8_192;
 
   private final Vertx vertx;
   private final HeldMemory memory;
@@ -83,6 +84,10 @@ public class RequestBody {
     private final Context context = vertx.getOrCreateContext();
     private final Runnable giveUp = () -> context.runOnContext(now -> giveUp());
     private boolean over;
+
+    /** The last chunk is made of several. */
+    private boolean joined;
+
     private int bytes;
     private long timer;
 
@@ -121,9 +126,24 @@ public class RequestBody {
       } else if (!hold.add(chunk.length())) {
         refuse(Busy.pod());
       } else {
-        chunks.add(chunk);
+        keep(chunk);
         bytes += chunk.length();
       }
+    }
+
+    /** Small chunks are joined: each buffer takes some 100 bytes beside what it holds. */
+    private void keep(Buffer chunk) {
+      int last = chunks.size() - 1;
+      if (last < 0 || chunks.get(last).length() + chunk.length() > JOINED_BYTES) {
+        chunks.add(chunk);
+        joined = false;
+        return;
+      }
+      if (!joined) {
+        chunks.set(last, Buffer.buffer(JOINED_BYTES).appendBuffer(chunks.get(last)));
+        joined = true;
+      }
+      chunks.get(last).appendBuffer(chunk);
     }
 
     /** Nothing is awaited any more. */

@@ -1,7 +1,6 @@
 package dev.steadfast.identity;
 
 import static io.restassured.RestAssured.given;
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.not;
@@ -280,12 +279,11 @@ class ForgedTokensTest {
 
   @Test
   void aTokenLongerThanAHeaderMayBeEndsTheRequest() {
-    String token = with("\"filler\":\"" + "x".repeat(8_000) + "\",");
+    String token = with("\"filler\":\"" + "x".repeat(5_000) + "\",");
     given().header("Authorization", "Bearer " + token).get("/sync/pull").then().statusCode(200);
-    String longer = with("\"filler\":\"" + "x".repeat(60_000) + "\",");
-    Response refused = given().header("Authorization", "Bearer " + longer).get("/sync/pull");
-    assertThat(refused.statusCode()).isEqualTo(431);
-    System.out.println("431: " + refused.asString());
+    String longer = with("\"filler\":\"" + "x".repeat(6_000) + "\",");
+    // The problem in its answer is the packaged service's: LimitsIT.
+    given().header("Authorization", "Bearer " + longer).get("/sync/pull").then().statusCode(431);
   }
 
   @Test

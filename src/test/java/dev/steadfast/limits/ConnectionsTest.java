@@ -112,18 +112,18 @@ class ConnectionsTest {
   }
 
   @Test
-  void aStreamOfHttp2TakesThePlaceOfAConnection() {
+  void aSecondRequestOfAConnectionTakesThePlaceOfAnother() {
     openBusy(6);
-    connections.streams(10);
-    assertThat(connections.canBearStreams()).isTrue();
-    connections.streams(1);
-    assertThat(connections.canBearStreams()).isFalse();
-    connections.closed(channels.get(0));
-    assertThat(connections.canBearStreams()).isTrue();
+    for (int i = 0; i < 10; i++) {
+      connections.arrived(channels.get(i % 3));
+      assertThat(connections.canBear()).isTrue();
+    }
     open();
-    assertThat(connections.canBearStreams()).isFalse();
-    connections.streams(-1);
-    assertThat(connections.canBearStreams()).isTrue();
+    assertThat(connections.canBear()).isFalse();
+    connections.ended();
+    assertThat(connections.canBear()).isTrue();
+    openIdle(1);
+    assertThat(connections.canBear()).isFalse();
   }
 
   private double count() {

@@ -181,7 +181,6 @@ class PipeliningTest {
     String get = "GET / HTTP/1.1\r\n\r\n";
     channel.writeInbound(Unpooled.copiedBuffer(get.repeat(1_000), UTF8));
     assertThat(server.unanswered).isEqualTo(1);
-    assertThat(channel.config().isAutoRead()).isTrue();
     channel.writeInbound(Unpooled.copiedBuffer(get, UTF8));
     assertThat(channel.config().isAutoRead()).isFalse();
     channel.config().setAutoRead(true);
@@ -257,6 +256,30 @@ class PipeliningTest {
     channel.writeInbound(Unpooled.copiedBuffer(head + "3\r\nabc\r\nzz\r\n", UTF8));
     server.answer(false, 2);
     assertThat(written(channel)).startsWith("HTTP/1.1 400 ").doesNotContain("HTTP/1.1 200");
+    channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void anAnswerIsNotFollowedByAnother() {
+    EmbeddedChannel channel = channel();
+    String head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+    channel.writeInbound(Unpooled.copiedBuffer(head, UTF8));
+    server.answer(false, 2);
+    channel.writeInbound(Unpooled.copiedBuffer("zz\r\n", UTF8));
+    assertThat(written(channel)).startsWith("HTTP/1.1 200 ").doesNotContain("HTTP/1.1 400");
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  @Test
+  void linesWithoutEndAreCutOff() {
+    EmbeddedChannel channel = channel();
+    channel.writeInbound(Unpooled.copiedBuffer("GET / HTTP/1.1\r\n", UTF8));
+    for (int i = 0; i < 100; i++) {
+      channel.writeInbound(Unpooled.copiedBuffer("a:\r\n", UTF8));
+    }
+    assertThat(channel.<Object>readOutbound()).isNull();
+    channel.writeInbound(Unpooled.copiedBuffer("a:\r\n", UTF8));
+    assertThat(written(channel)).startsWith("HTTP/1.1 431 ");
     channel.finishAndReleaseAll();
   }
 

@@ -38,6 +38,8 @@ class LimitsIT {
 
   private static final String LIVE = "GET /q/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
+  private static final String CHUNKED = "Transfer-Encoding: chunked";
+
   @TempDir static Path directory;
   private static OwnPostgres postgres;
   private static ServiceProcess service;
@@ -306,7 +308,7 @@ class LimitsIT {
   @Test
   void aBodyWhoseChunksCannotBeReadIsAnsweredWithAProblem() throws Exception {
     try (RawConnection client = new RawConnection(service)) {
-      String head = head("chunky", 0).replace("Content-Length: 0", "Transfer-Encoding: chunked");
+      String head = head("chunky", 0).replace("Content-Length: 0", CHUNKED);
       assertThat(client.send(head + "5\r\n{\"bat\r\nzz\r\n").readAll(5))
           .matches("(?s)HTTP/1.1 400 .*problem\\+json.*\"code\":\"BAD_REQUEST\".*");
     }
@@ -352,8 +354,9 @@ class LimitsIT {
     List<RawConnection> greedy = new ArrayList<>();
     try {
       // More than 100 at once are refused at once, and who goes on is cut off.
-      int each = manner == Http2Frames.Manner.UNREAD ? 100 : 5_000;
-      byte[] flood = Http2Frames.flood("/q/health/live", each, manner);
+      boolean unread = manner == Http2Frames.Manner.UNREAD;
+      String path = unread ? "/q/openapi" : "/q/health/live";
+      byte[] flood = Http2Frames.flood(path, unread ? 100 : 5_000, manner);
       for (int i = 0; i < 40; i++) {
         RawConnection client = new RawConnection(service);
         greedy.add(client);
@@ -363,8 +366,8 @@ class LimitsIT {
         assertLive();
         Thread.sleep(50);
       }
-      if (manner == Http2Frames.Manner.UNREAD) {
-        assertThat(number(service.get("/q/metrics").body(), "steadfast_limits_http2_streams"))
+      if (unread) {
+        assertThat(number(service.get("/q/metrics").body(), "steadfast_limits_requests"))
             .isBetween(CONNECTIONS / 2.0, (double) CONNECTIONS);
       }
     } finally {
@@ -372,8 +375,51 @@ class LimitsIT {
         client.close();
       }
     }
-    assertThat(settled("steadfast_limits_http2_streams", 0)).isZero();
     assertThat(settled("steadfast_limits_requests", 1)).as("this one").isEqualTo(1);
+  }
+
+  @Test
+  void headsOfTinyLinesThatDoNotEndFillNoMemory() throws Exception {
+    List<RawConnection> greedy = new ArrayList<>();
+    try {
+      for (String begin :
+          List.of("", LIVE, head("tiny", 0).replace("Content-Length: 0", CHUNKED))) {
+        String trailers = begin.contains(CHUNKED) ? "0\r\n" : "GET / HTTP/1.1\r\n";
+        String lines = begin + trailers + "a:\r\n".repeat(1_500);
+        for (int i = 0; i < 300; i++) {
+          RawConnection client = new RawConnection(service);
+          greedy.add(client);
+          client.send(lines);
+        }
+        assertLive();
+        // This person has made too many requests for a trailer.
+        assertThat(greedy.get(greedy.size() - 1).readAll(2))
+            .containsPattern("HTTP/1.1 (431|429|503) ");
+      }
+    } finally {
+      for (RawConnection each : greedy) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void aMillionChunksOfOneByteFillNoMemory() throws Exception {
+    String head = head("crumbs", 0).replace("Content-Length: 0", CHUNKED);
+    try (RawConnection client = new RawConnection(service)) {
+      client.send(head + "1\r\n \r\n".repeat(1_000_000) + "0\r\n\r\n");
+      assertThat(client.readAll(20)).startsWith("HTTP/1.1 400 ").contains("MALFORMED_BODY");
+    }
+    assertLive();
+  }
+
+  @Test
+  void aBodyThatDoesNotUnpackIs400() throws Exception {
+    try (RawConnection client = new RawConnection(service)) {
+      String head = head("packer", 22).replace("\r\n\r\n", "\r\nContent-Encoding: gzip\r\n\r\n");
+      assertThat(client.send(head + "this is no gzip at all" + LIVE).readAll(5))
+          .matches("(?s)HTTP/1.1 400 .*problem\\+json.*\"code\":\"BAD_REQUEST\".*");
+    }
   }
 
   @Test
@@ -434,6 +480,11 @@ class LimitsIT {
         arguments(line + "\r\nTransfer-Encoding : chunked", 400, "BAD_REQUEST"),
         arguments("GET /sync/%zz HTTP/1.1\r\nHost: localhost", 400, "BAD_REQUEST"),
         arguments("GET /sync/limits?a=% HTTP/1.1\r\nHost: localhost", 400, "BAD_REQUEST"),
+        arguments(line + "\r\nHost: other", 400, "BAD_REQUEST"),
+        arguments(line + "\r\nTransfer-Encoding: xchunked", 400, "BAD_REQUEST"),
+        arguments(line + "\r\nTransfer-Encoding: gzip, chunked", 400, "BAD_REQUEST"),
+        arguments("GET / HTTP/1.2\r\nHost: localhost", 400, "BAD_REQUEST"),
+        arguments("GET / HTTP/2.0\r\nHost: localhost", 400, "BAD_REQUEST"),
         arguments("HELO there", 400, "BAD_REQUEST"));
   }
 

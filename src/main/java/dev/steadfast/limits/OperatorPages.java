@@ -1,0 +1,40 @@
+package dev.steadfast.limits;
+
+import dev.steadfast.problem.HttpProblems;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Lets few ask for metrics, and for the document of the API, at once: each of these pages is made
+ * anew, is kept until its reader has it, and nobody needs a token for it.
+ */
+@ApplicationScoped
+public class OperatorPages {
+  /** After {@link Answered} is there. */
+  private static final int PRIORITY = 8_000;
+
+  private static final int AT_ONCE = 16;
+
+  private final Map<String, Semaphore> free =
+      Map.of("/q/metrics", new Semaphore(AT_ONCE), "/q/openapi", new Semaphore(AT_ONCE));
+
+  void filters(@Observes Filters filters) {
+    filters.register(this::take, PRIORITY);
+  }
+
+  private void take(RoutingContext request) {
+    Semaphore page = free.get(request.normalizedPath());
+    if (page != null) {
+      if (!page.tryAcquire()) {
+        BodyLimit.answer(request, HttpProblems.of(503).orElseThrow());
+        return;
+      }
+      Answered.of(request).then(page::release);
+    }
+    request.next();
+  }
+}
