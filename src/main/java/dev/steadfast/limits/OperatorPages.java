@@ -6,6 +6,7 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
@@ -19,6 +20,7 @@ public class OperatorPages {
 
   private static final int AT_ONCE = 16;
 
+  /** By how the path begins: a page has several addresses, as {@code /q/openapi.json}. */
   private final Map<String, Semaphore> free =
       Map.of("/q/metrics", new Semaphore(AT_ONCE), "/q/openapi", new Semaphore(AT_ONCE));
 
@@ -27,14 +29,18 @@ public class OperatorPages {
   }
 
   private void take(RoutingContext request) {
-    Semaphore page = free.get(request.normalizedPath());
-    if (page != null) {
-      if (!page.tryAcquire()) {
+    Optional<Semaphore> page = page(request.normalizedPath());
+    if (page.isPresent()) {
+      if (!page.get().tryAcquire()) {
         BodyLimit.answer(request, HttpProblems.of(503).orElseThrow());
         return;
       }
-      Answered.of(request).then(page::release);
+      Answered.of(request).then(page.get()::release);
     }
     request.next();
+  }
+
+  Optional<Semaphore> page(String path) {
+    return free.keySet().stream().filter(path::startsWith).findFirst().map(free::get);
   }
 }
