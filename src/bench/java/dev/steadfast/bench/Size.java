@@ -30,7 +30,7 @@ record Size(
       case "smoke" ->
           new Size(name, 0.5, 2, 1, 0.1, 0.5, 1, 2_000, new long[] {20_000}, 1);
       case "full" ->
-          new Size(name, 20, 12, 3, 6, 4, 3, 100_000, new long[] {1_000_000, 10_000_000}, 5);
+          new Size(name, 45, 12, 3, 6, 4, 3, 100_000, new long[] {1_000_000, 10_000_000}, 5);
       default -> throw new IllegalArgumentException("bench.size is smoke or full, not " + name);
     };
   }
