@@ -2,7 +2,6 @@ package dev.steadfast.limits;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayList;
@@ -12,8 +11,7 @@ import java.util.function.Supplier;
 /**
  * Tells when a request is over: its answer is written, or nobody is there to read it. Vert.x tells
  * nobody of the end of an answer that was reset, as is done when one of its parts cannot be
- * written; so the connection is asked, too. An answer of HTTP/2 is written when the client has let
- * the whole of it come, and its stream is closed.
+ * written; so the connection is asked, too.
  */
 public final class Answered {
   private static final String NAME = Answered.class.getName();
@@ -33,10 +31,6 @@ public final class Answered {
       ChannelFutureListener over = gone -> answered.end(true);
       channel.closeFuture().addListener(over);
       answered.then(() -> channel.closeFuture().removeListener(over));
-      if (request.request().version() == HttpVersion.HTTP_2) {
-        Http2Streams.of(channel).onClosed(request.request().streamId(), () -> answered.end(true));
-        return answered;
-      }
     }
     request.addEndHandler(end -> answered.end(true));
     return answered;

@@ -3,6 +3,7 @@ package dev.steadfast.limits;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -42,6 +43,16 @@ class AwaitedBodies {
     if (eldest != null) {
       eldest.run();
     }
+  }
+
+  /** All that are awaited are given up. */
+  void giveUpAll() {
+    List<Runnable> all;
+    synchronized (awaited) {
+      all = List.copyOf(awaited);
+      awaited.clear();
+    }
+    all.forEach(Runnable::run);
   }
 
   /** It is here, or nobody waits for it any more. */

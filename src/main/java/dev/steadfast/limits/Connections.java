@@ -5,10 +5,11 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.Channel;
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -25,15 +26,18 @@ import org.jboss.logging.Logger;
  * connections nor who keeps many in use can take the places of the others. An eighth of all places
  * is kept for these two; if the connections with a request under way take more, the one whose
  * request came first is closed.
+ *
+ * <p>No proxy stands before it: connections end after the container that would ask one.
  */
-@ApplicationScoped
+@Singleton
 public class Connections {
   private static final Logger LOG = Logger.getLogger(Connections.class);
 
   /**
-   * Some 17 KiB while it listens for events, and up to 40 more if its head is as large as may be.
+   * Some 17 KiB while it listens for events, and up to 40 more if its head is as large as may be;
+   * as much again is for the work.
    */
-  private static final int HEAP_BYTES_EACH = 64 * 1024;
+  private static final int HEAP_BYTES_EACH = 128 * 1024;
 
   private static final int SHARE_WITHOUT_REQUEST = 8;
 
@@ -107,7 +111,7 @@ public class Connections {
       LOG.warnf(
           "more than %d connections: the eldest of those without a request are closed, or those whose"
               + " requests came first; more are let in by steadfast.limits.connections, if the heap"
-              + " has 17 KiB for each",
+              + " has 128 KiB for each",
           most);
     }
     return Optional.of(eldest);
@@ -140,18 +144,24 @@ public class Connections {
     requests.decrementAndGet();
   }
 
-  /**
-   * Whether the pod can bear its connections and requests: a client of HTTP/2 can have many
-   * requests under way on one connection, and each but the first counts as a connection.
-   */
-  synchronized boolean canBear() {
-    return fresh.size() + idle.size() + requests.get() <= most;
-  }
-
   /** All requests of this connection are answered. */
   synchronized void idle(Channel channel) {
     if (busy.remove(channel)) {
       idle.add(channel);
+    }
+  }
+
+  /** Closes those whose requests are not answered yet. */
+  void closeBusy() {
+    List<Channel> all;
+    synchronized (this) {
+      all = List.copyOf(busy);
+    }
+    if (!all.isEmpty()) {
+      LOG.warnf(
+          "%d connections are closed with the pod: their answers were not ready, or not taken",
+          all.size());
+      all.forEach(Channel::close);
     }
   }
 

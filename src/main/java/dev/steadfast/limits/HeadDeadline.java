@@ -46,7 +46,6 @@ final class HeadDeadline extends ChannelInboundHandlerAdapter {
   @Override
   public void channelActive(ChannelHandlerContext context) throws Exception {
     Channel channel = context.channel();
-    // An upgrade to HTTP/2 takes this handler away: it would not hear of the end.
     channel.closeFuture().addListener(closed -> connections.closed(channel));
     connections.opened(channel).ifPresent(Channel::close);
     super.channelActive(context);
@@ -94,11 +93,6 @@ final class HeadDeadline extends ChannelInboundHandlerAdapter {
     return ++requests;
   }
 
-  /** Whether the pod can bear the last request: always, if it is the only one of its connection. */
-  boolean isBearable() {
-    return inProgress == 1 || connections.canBear();
-  }
-
   /** What arrived was the rest of a request that is answered, and no head. */
   void bodyEnded() {
     if (state == State.HEAD_BEGUN) {
@@ -112,11 +106,6 @@ final class HeadDeadline extends ChannelInboundHandlerAdapter {
     if (request == requests) {
       state = State.SILENT;
     }
-    ended(channel);
-  }
-
-  /** This request of HTTP/2 is answered: its frames have no time of their own. */
-  void ended(Channel channel) {
     connections.ended();
     inProgress--;
     if (inProgress == 0) {

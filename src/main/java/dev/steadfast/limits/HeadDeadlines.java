@@ -9,7 +9,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.RecvByteBufAllocator;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.runtime.filters.Filters;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -28,11 +27,6 @@ public class HeadDeadlines {
 
   /** Before all other handlers. */
   private static final int PRIORITY = 10_000;
-
-  /** Codes of HTTP/2, RFC 9113, section 7. The client may repeat a refused stream at once. */
-  private static final long REFUSED_STREAM = 7;
-
-  private static final long ENHANCE_YOUR_CALM = 11;
 
   private static final int LEAST_READ = 64;
   private static final int FIRST_READ = 2_048;
@@ -75,24 +69,14 @@ public class HeadDeadlines {
 
   private static void arrived(RoutingContext request) {
     Answered over = Answered.watch(request);
-    boolean http2 = request.request().version() == HttpVersion.HTTP_2;
-    boolean bearable = true;
     if (request.request().connection() instanceof ConnectionBase connection) {
       Channel channel = connection.channel();
       HeadDeadline deadline = HeadDeadline.of(channel).orElse(null);
       if (deadline != null) {
         int number = deadline.arrived(channel);
         EventLoop loop = channel.eventLoop();
-        Runnable answered =
-            http2 ? () -> deadline.ended(channel) : () -> deadline.answered(channel, number);
-        over.then(() -> loop.execute(answered));
-        bearable = deadline.isBearable();
+        over.then(() -> loop.execute(() -> deadline.answered(channel, number)));
       }
-    }
-    if (http2 && (!bearable || hasTooManyHeaders(request))) {
-      // An answer would stay here for as long as the client does not take it.
-      request.response().reset(bearable ? ENHANCE_YOUR_CALM : REFUSED_STREAM);
-      return;
     }
     if (hasTooManyHeaders(request)) {
       BodyLimit.answer(request, HttpProblems.of(431).orElseThrow());

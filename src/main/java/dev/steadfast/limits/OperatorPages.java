@@ -11,7 +11,8 @@ import java.util.concurrent.Semaphore;
 
 /**
  * Lets few ask for metrics, and for the document of the API, at once: each of these pages is made
- * anew, is kept until its reader has it, and nobody needs a token for it.
+ * anew, is kept until its reader has it, and nobody needs a token for it. Groups of health checks,
+ * of which this service has none, are not found: each name that anybody thinks of would be kept.
  */
 @ApplicationScoped
 public class OperatorPages {
@@ -29,6 +30,10 @@ public class OperatorPages {
   }
 
   private void take(RoutingContext request) {
+    if (isGroup(request.normalizedPath())) {
+      BodyLimit.answer(request, HttpProblems.of(404).orElseThrow());
+      return;
+    }
     Optional<Semaphore> page = page(request.normalizedPath());
     if (page.isPresent()) {
       if (!page.get().tryAcquire()) {
@@ -38,6 +43,10 @@ public class OperatorPages {
       Answered.of(request).then(page.get()::release);
     }
     request.next();
+  }
+
+  static boolean isGroup(String path) {
+    return path.startsWith("/q/health/group");
   }
 
   Optional<Semaphore> page(String path) {

@@ -4,11 +4,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
@@ -17,13 +17,16 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 
 /**
  * Lets the requests of one connection of HTTP/1 in one by one. A client may send requests ahead of
@@ -41,6 +44,19 @@ final class Pipelining extends ChannelDuplexHandler {
 
   /** They, and the line of the request. */
   private static final int MOST_LINES = MOST_HEADERS + 1;
+
+  /** RFC 9110, section 9.3, and PATCH. */
+  private static final Set<HttpMethod> METHODS =
+      Set.of(
+          HttpMethod.GET,
+          HttpMethod.HEAD,
+          HttpMethod.POST,
+          HttpMethod.PUT,
+          HttpMethod.PATCH,
+          HttpMethod.DELETE,
+          HttpMethod.OPTIONS,
+          HttpMethod.CONNECT,
+          HttpMethod.TRACE);
 
   private static final byte LINE_FEED = '\n';
 
@@ -135,7 +151,11 @@ final class Pipelining extends ChannelDuplexHandler {
   /** Why this part of a request cannot be read; null if it can. */
   private static Throwable fault(Object message) {
     if (message instanceof HttpObject part && part.decoderResult().isFailure()) {
-      return part.decoderResult().cause();
+      Throwable cause = part.decoderResult().cause();
+      // The line of a chunk is no address.
+      return cause instanceof TooLongHttpLineException && !(message instanceof HttpRequest)
+          ? new DecoderException(cause)
+          : cause;
     }
     return message instanceof HttpRequest head ? faultOfHead(head) : null;
   }
@@ -146,14 +166,22 @@ final class Pipelining extends ChannelDuplexHandler {
     if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
       return new DecoderException("another version of HTTP");
     }
+    if (!METHODS.contains(head.method())) {
+      // Each new one would be a name of its own in the metrics, forever.
+      return new DecoderException("a method that HTTP does not know");
+    }
+    if (head.headers().contains("")) {
+      return new DecoderException("a header without a name");
+    }
     if (head.headers().getAll(HttpHeaderNames.HOST).size() > 1) {
       return new DecoderException("more than one host");
     }
     // Others end a body elsewhere than a proxy may think.
-    for (String coding : head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING)) {
-      if (!HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(coding)) {
-        return new DecoderException("a transfer coding other than chunked");
-      }
+    List<String> codings = head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
+    if (codings.size() > 1
+        || codings.size() == 1
+            && !HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(codings.get(0))) {
+      return new DecoderException("a transfer coding other than chunked");
     }
     try {
       // As Quarkus judges addresses, before any handler; its answer has no body.
@@ -161,18 +189,6 @@ final class Pipelining extends ChannelDuplexHandler {
       return null;
     } catch (URISyntaxException e) {
       return e;
-    }
-  }
-
-  /** What comes from the decompressor; Vert.x would close the connection without an answer. */
-  final class Decompression extends ChannelInboundHandlerAdapter {
-    @Override
-    public void exceptionCaught(ChannelHandlerContext here, Throwable cause) throws Exception {
-      if (cause instanceof DecoderException && !refused) {
-        refuse(here.pipeline().context(Pipelining.this), cause);
-      } else {
-        super.exceptionCaught(here, cause);
-      }
     }
   }
 

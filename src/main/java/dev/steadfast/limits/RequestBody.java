@@ -20,8 +20,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Collects the body of a request on the event loop: a client that sends slowly holds memory for
- * what it has sent, and no thread. Bytes are counted as they arrive, chunked or not, after
- * decompression.
+ * what it has sent, and no thread. Bytes are counted as they arrive, chunked or not, and again as
+ * they are unpacked, see {@link Packing}.
  */
 @ApplicationScoped
 public class RequestBody {
@@ -59,15 +59,20 @@ public class RequestBody {
   /**
    * Collects the body, then gives it to what works on it. The body counts as held until then.
    *
+   * @param userId whose body it is
    * @return what the work gives; fails with a {@link ProblemException} of 400 if the body breaks
-   *     off, of 413 if it is too large, of 408 if it took too long, of 503 if the pod holds or
-   *     awaits too much already
+   *     off or does not unpack, of 413 if it is too large, of 408 if it took too long, of 415 if it
+   *     is packed in another way than {@link Packing} knows, of 429 if the person holds too much
+   *     already, of 503 if the pod holds or awaits too much
    */
-  public <T> Uni<T> then(HttpServerRequest request, Function<byte[], Uni<T>> work) {
-    HeldMemory.Hold hold = memory.hold();
+  public <T> Uni<T> then(String userId, HttpServerRequest request, Function<byte[], Uni<T>> work) {
+    Packing packing = Packing.of(request.headers().getAll(HttpHeaders.CONTENT_ENCODING));
+    HeldMemory.Hold hold = memory.hold(userId);
     return Uni.createFrom()
         .<byte[]>emitter(
-            emitter -> vertx.runOnContext(ready -> new Collecting(request, hold, emitter).start()))
+            emitter ->
+                vertx.runOnContext(
+                    ready -> new Collecting(request, packing, hold, emitter).start()))
         .onItem()
         .transformToUni(work::apply)
         .onTermination()
@@ -77,6 +82,7 @@ public class RequestBody {
   /** One body on its way in. */
   private final class Collecting {
     private final HttpServerRequest request;
+    private final Packing packing;
     private final HeldMemory.Hold hold;
     private final UniEmitter<? super byte[]> emitter;
     private final long started = System.nanoTime();
@@ -92,8 +98,12 @@ public class RequestBody {
     private long timer;
 
     private Collecting(
-        HttpServerRequest request, HeldMemory.Hold hold, UniEmitter<? super byte[]> emitter) {
+        HttpServerRequest request,
+        Packing packing,
+        HeldMemory.Hold hold,
+        UniEmitter<? super byte[]> emitter) {
       this.request = request;
+      this.packing = packing;
       this.hold = hold;
       this.emitter = emitter;
     }
@@ -108,13 +118,13 @@ public class RequestBody {
       request.exceptionHandler(
           gone -> {
             end();
-            // A reset, bytes that do not unpack, a stream that breaks off: whatever it is called.
+            // A reset, or a stream that breaks off: whatever it is called.
             emitter.fail(new ProblemException(HttpProblems.of(400).orElseThrow()));
           });
       request.endHandler(
           ended -> {
             end();
-            emitter.complete(take());
+            complete();
           });
       request.handler(this::add);
       request.resume();
@@ -123,12 +133,27 @@ public class RequestBody {
     private void add(Buffer chunk) {
       if (bytes + chunk.length() > limit) {
         refuse(new ProblemException(HttpProblems.of(413).orElseThrow()));
-      } else if (!hold.add(chunk.length())) {
-        refuse(Busy.pod());
-      } else {
-        keep(chunk);
-        bytes += chunk.length();
+        return;
       }
+      try {
+        hold.add(chunk.length());
+      } catch (ProblemException e) {
+        refuse(e);
+        return;
+      }
+      keep(chunk);
+      bytes += chunk.length();
+    }
+
+    private void complete() {
+      byte[] body;
+      try {
+        body = packing.unpack(take(), limit, hold);
+      } catch (ProblemException e) {
+        emitter.fail(e);
+        return;
+      }
+      emitter.complete(body);
     }
 
     /** Small chunks are joined: each buffer takes some 100 bytes beside what it holds. */

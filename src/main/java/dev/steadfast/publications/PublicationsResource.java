@@ -72,6 +72,7 @@ public class PublicationsResource {
     requireJson(request);
     String key = key(request);
     return body.then(
+        principal,
         request,
         json ->
             shares.run(
@@ -94,6 +95,7 @@ public class PublicationsResource {
     String key = key(request);
     int number = id(id);
     return body.then(
+        principal,
         request,
         json ->
             shares.run(

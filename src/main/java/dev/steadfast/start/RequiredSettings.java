@@ -28,6 +28,7 @@ public class RequiredSettings {
       "quarkus.transaction-manager.default-transaction-timeout";
   private static final String STATEMENT_LIMIT = "steadfast.database.statement-timeout";
   private static final int STATEMENTS = 4;
+  private static final String HTTP2 = "quarkus.http.http2";
 
   private final Config config;
 
@@ -38,6 +39,7 @@ public class RequiredSettings {
   void check(@Observes @Priority(BEFORE_ALL_OTHERS) StartupEvent start) {
     refuseBadBodyLimit();
     refuseShortTransactions();
+    refuseHttp2();
     if (LaunchMode.current() != LaunchMode.NORMAL) {
       return;
     }
@@ -86,6 +88,14 @@ public class RequiredSettings {
                   STATEMENTS,
                   STATEMENT_LIMIT,
                   statement.toMillis()));
+    }
+  }
+
+  /** Its streams are bounded by nobody: limits, deadlines and tests are those of HTTP/1.1. */
+  void refuseHttp2() {
+    if (config.getValue(HTTP2, Boolean.class)) {
+      throw new StartRefusedException(
+          HTTP2 + " is true: this service speaks HTTP/1.1. Let HTTP/2 end at the ingress.");
     }
   }
 

@@ -105,13 +105,15 @@ public interface Settings {
 
     /**
      * How many connections a pod keeps; for one more, the eldest without a request is closed. One
-     * for each 64 KiB of the heap if it is not set.
+     * for each 128 KiB of the heap if it is not set.
      */
     Optional<@Min(1) @Max(10_000_000) Integer> connections();
 
     /**
      * How many bytes of bodies and pages a pod holds at once; what exceeds it is answered with 503.
-     * A quarter of the heap if it is not set, and never less than the largest body.
+     * A quarter of the heap if it is not set, and never less than the largest body twice. One
+     * person may have a quarter of that, and never less than the largest body twice; what exceeds
+     * it is answered with 429.
      */
     Optional<MemorySize> memory();
 

@@ -8,6 +8,8 @@ import dev.steadfast.start.Settings;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -49,7 +51,11 @@ public class EventsResource {
   @GET
   @NonBlocking
   @Produces(MediaType.SERVER_SENT_EVENTS)
-  public Multi<OutboundSseEvent> events(@Context Sse sse) {
+  public Multi<OutboundSseEvent> events(@Context Sse sse, @Context HttpServerRequest request) {
+    if (request.method() == HttpMethod.HEAD) {
+      // The headers alone: without a body nobody would notice the end.
+      return Multi.createFrom().empty();
+    }
     String userId = person.id();
     if (watch.count() >= mostListeners()) {
       throw ProblemException.unavailable();

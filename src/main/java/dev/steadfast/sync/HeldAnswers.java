@@ -1,6 +1,5 @@
 package dev.steadfast.sync;
 
-import dev.steadfast.limits.Busy;
 import dev.steadfast.limits.HeldMemory;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -22,12 +21,13 @@ class HeldAnswers {
   }
 
   /**
-   * The answer, or 503 if the pod holds too much already.
+   * The answer, or 503 if the pod holds too much already, or 429 if the person does.
    *
+   * @param userId whose answer it is
    * @param answer pieces that end between two tokens of JSON: each is followed by a line feed
    */
-  RestMulti<byte[]> send(Uni<List<byte[]>> answer) {
-    HeldMemory.Hold hold = memory.hold();
+  RestMulti<byte[]> send(String userId, Uni<List<byte[]>> answer) {
+    HeldMemory.Hold hold = memory.hold(userId);
     Multi<byte[]> pieces =
         answer
             .onItem()
@@ -38,9 +38,7 @@ class HeldAnswers {
   }
 
   private static List<byte[]> held(HeldMemory.Hold hold, List<byte[]> pieces) {
-    if (!hold.add(pieces.stream().mapToLong(piece -> piece.length).sum())) {
-      throw Busy.pod();
-    }
+    hold.add(pieces.stream().mapToLong(piece -> piece.length).sum());
     return pieces;
   }
 }

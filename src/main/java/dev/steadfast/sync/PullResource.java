@@ -48,6 +48,7 @@ public class PullResource {
     long rows = number(request, "limit", DEFAULT_ROWS, 1, PullService.MAX_ROWS);
     String userId = person.id();
     return answers.send(
+        userId,
         shares.run(Shares.Kind.READ, 0, () -> service.pull(userId, after, (int) rows, epoch)));
   }
 

@@ -69,7 +69,9 @@ public class PushResource {
     }
     String userId = person.id();
     return answers.send(
+        userId,
         body.then(
+            userId,
             request,
             json ->
                 pushes.run(

@@ -34,4 +34,16 @@ class AwaitedBodiesTest {
     bodies.begin(body(7));
     assertThat(givenUp).containsExactly(2, 3, 4);
   }
+
+  @Test
+  void allAreGivenUpOnce() {
+    Runnable here = body(1);
+    bodies.begin(here);
+    bodies.begin(body(2));
+    bodies.begin(body(3));
+    bodies.end(here);
+    bodies.giveUpAll();
+    bodies.giveUpAll();
+    assertThat(givenUp).containsExactly(2, 3);
+  }
 }

@@ -112,18 +112,12 @@ class ConnectionsTest {
   }
 
   @Test
-  void aSecondRequestOfAConnectionTakesThePlaceOfAnother() {
-    openBusy(6);
-    for (int i = 0; i < 10; i++) {
-      connections.arrived(channels.get(i % 3));
-      assertThat(connections.canBear()).isTrue();
-    }
+  void thoseWithARequestAreClosedWithThePod() {
+    openBusy(2);
     open();
-    assertThat(connections.canBear()).isFalse();
-    connections.ended();
-    assertThat(connections.canBear()).isTrue();
     openIdle(1);
-    assertThat(connections.canBear()).isFalse();
+    connections.closeBusy();
+    assertThat(channels).extracting(Channel::isOpen).containsExactly(false, false, true, true);
   }
 
   private double count() {

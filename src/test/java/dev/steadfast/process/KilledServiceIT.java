@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.steadfast.Database;
 import dev.steadfast.process.PromisedPerson.Outcome;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -71,6 +73,34 @@ class KilledServiceIT {
       assertThat(ended - terminated).isLessThan(TimeUnit.SECONDS.toNanos(GRACE_SECONDS));
       assertThat(crew.count(Outcome.LOST) + crew.count(Outcome.HALF_SENT)).isZero();
       crew.check(next.port(), bench.databaseUrl());
+    }
+  }
+
+  @Test
+  void bodiesThatDoNotEndAreAnsweredBeforeThePodLeaves(Bench bench) throws Exception {
+    bench.service();
+    List<RawConnection> slow = new ArrayList<>();
+    try (ServiceProcess old = bench.replace()) {
+      for (int i = 0; i < 20; i++) {
+        RawConnection client = new RawConnection(old);
+        slow.add(client);
+        client.send(
+            "POST /sync/push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                + "Content-Length: 5000\r\nAuthorization: Bearer "
+                + ServiceProcess.token("slow")
+                + "\r\n\r\n{");
+      }
+      old.terminate();
+      assertThat(slow.get(0).trickle(' ', GRACE_SECONDS)).startsWith("HTTP/1.1 503 ");
+      for (RawConnection each : slow.subList(1, slow.size())) {
+        assertThat(each.readAll(1)).startsWith("HTTP/1.1 503 ").contains("UNAVAILABLE");
+      }
+      assertThat(old.awaitExit()).isIn(0, 143);
+      assertThat(old.log()).doesNotContain(" ERROR ", "\tat ", "not initialized");
+    } finally {
+      for (RawConnection each : slow) {
+        each.close();
+      }
     }
   }
 

@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The packaged service in 128 MiB of heap, under more than it can serve. */
@@ -348,34 +348,18 @@ class LimitsIT {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void streamsOfHttp2BeyondMeasureFillNoMemory(Http2Frames.Manner manner) throws Exception {
-    List<RawConnection> greedy = new ArrayList<>();
-    try {
-      // More than 100 at once are refused at once, and who goes on is cut off.
-      boolean unread = manner == Http2Frames.Manner.UNREAD;
-      String path = unread ? "/q/openapi" : "/q/health/live";
-      byte[] flood = Http2Frames.flood(path, unread ? 100 : 5_000, manner);
-      for (int i = 0; i < 40; i++) {
-        RawConnection client = new RawConnection(service);
-        greedy.add(client);
-        CLIENTS.submit(() -> client.send(flood));
-      }
-      for (int i = 0; i < 20; i++) {
-        assertLive();
-        Thread.sleep(50);
-      }
-      if (unread) {
-        assertThat(number(service.get("/q/metrics").body(), "steadfast_limits_requests"))
-            .isBetween(CONNECTIONS / 2.0, (double) CONNECTIONS);
-      }
-    } finally {
-      for (RawConnection client : greedy) {
-        client.close();
-      }
+  @Test
+  void http2IsNotSpoken() throws Exception {
+    try (RawConnection client = new RawConnection(service)) {
+      String answer = client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").readAll(5);
+      assertThat(answer).matches("(?s)HTTP/1.1 400 .*problem\\+json.*\"code\":\"BAD_REQUEST\".*");
     }
-    assertThat(settled("steadfast_limits_requests", 1)).as("this one").isEqualTo(1);
+    String upgrade =
+        "\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n";
+    try (RawConnection client = new RawConnection(service)) {
+      String answer = client.send(LIVE.replace("\r\n\r\n", upgrade)).readAll(1);
+      assertThat(answer).startsWith("HTTP/1.1 200 ");
+    }
   }
 
   @Test
@@ -411,6 +395,72 @@ class LimitsIT {
       assertThat(client.readAll(20)).startsWith("HTTP/1.1 400 ").contains("MALFORMED_BODY");
     }
     assertLive();
+  }
+
+  @Test
+  void theLineOfAChunkIsNoAddress() throws Exception {
+    try (RawConnection client = new RawConnection(service)) {
+      String head = head("chunky", 0).replace("Content-Length: 0", CHUNKED);
+      assertThat(client.send(head + "1;" + "x".repeat(9_000) + "\r\n").readAll(5))
+          .startsWith("HTTP/1.1 400 ");
+    }
+  }
+
+  @Test
+  void methodsThatHttpDoesNotKnowLeaveNoTraceInTheMetrics() throws Exception {
+    service.get("/sync/pull", "methodical");
+    for (int i = 0; i < 100; i++) {
+      try (RawConnection client = new RawConnection(service)) {
+        client.send("INVENTED" + i + " /sync/pull HTTP/1.1\r\nHost: x\r\n\r\n").readAll(1);
+      }
+    }
+    assertThat(service.get("/q/metrics").body())
+        .contains("method=\"GET\"")
+        .doesNotContain("INVENTED");
+  }
+
+  @Test
+  void theHeadOfAStreamEnds() throws Exception {
+    String head = head("beheaded", 0).replaceFirst("POST \\S+", "HEAD /sync/events");
+    try (RawConnection client = new RawConnection(service)) {
+      assertThat(client.send(head + LIVE).readAll(1))
+          .matches("(?s)HTTP/1.1 200 .*text/event-stream.*HTTP/1.1 200 .*");
+    }
+  }
+
+  @Test
+  void groupsOfChecksThatAnybodyThinksOfAreNotFound() throws Exception {
+    for (int i = 0; i < 150; i++) {
+      assertThat(service.status("/q/health/group/" + i)).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void packedBodiesThatDoNotEndFillNoMemory() throws Exception {
+    ByteArrayOutputStream bomb = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(bomb)) {
+      gzip.write(" ".repeat(1_000_000).getBytes(StandardCharsets.UTF_8));
+    }
+    byte[] begin = Arrays.copyOf(bomb.toByteArray(), 600);
+    String head = head("packers", 10_000).replace("\r\n\r\n", "\r\nContent-Encoding: gzip\r\n\r\n");
+    List<RawConnection> greedy = new ArrayList<>();
+    try {
+      for (int i = 0; i < 400; i++) {
+        RawConnection client = new RawConnection(service);
+        greedy.add(client);
+        client.send(head).send(begin);
+      }
+      for (int i = 0; i < 20; i++) {
+        assertLive();
+        assertThat(number(service.get("/q/metrics").body(), "steadfast_limits_held_bytes"))
+            .isLessThan(1_000_000);
+        Thread.sleep(50);
+      }
+    } finally {
+      for (RawConnection each : greedy) {
+        each.close();
+      }
+    }
   }
 
   @Test
@@ -485,6 +535,9 @@ class LimitsIT {
         arguments(line + "\r\nTransfer-Encoding: gzip, chunked", 400, "BAD_REQUEST"),
         arguments("GET / HTTP/1.2\r\nHost: localhost", 400, "BAD_REQUEST"),
         arguments("GET / HTTP/2.0\r\nHost: localhost", 400, "BAD_REQUEST"),
+        arguments("BREW / HTTP/1.1\r\nHost: localhost", 400, "BAD_REQUEST"),
+        arguments(line + "\r\n: nameless", 400, "BAD_REQUEST"),
+        arguments(line + "\r\n" + CHUNKED + "\r\n" + CHUNKED, 400, "BAD_REQUEST"),
         arguments("HELO there", 400, "BAD_REQUEST"));
   }
 

@@ -52,6 +52,7 @@ class ProductionStartIT {
     refuses(settings(), "/none.json", "-Dsteadfast.contract.location=/none.json");
     refuses(
         settings(), "quarkus.http.limits.max-body-size", "-Dquarkus.http.limits.max-body-size=0");
+    refuses(settings(), "quarkus.http.http2", "-Dquarkus.http.http2=true");
     Map<String, String> misspelt = new HashMap<>(settings());
     misspelt.put("STEADFAST_SERVICE_HOST", "10.0.0.1");
     misspelt.put("STEADFAST_CLOK_MAX_AHEAD", "1s");

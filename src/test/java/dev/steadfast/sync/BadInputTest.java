@@ -5,6 +5,7 @@ import static dev.steadfast.Api.op;
 import static dev.steadfast.Api.whole;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.notNullValue;
@@ -15,6 +16,7 @@ import dev.steadfast.Api;
 import dev.steadfast.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
+import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -25,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -171,6 +174,55 @@ class BadInputTest {
         .then()
         .statusCode(400)
         .body("code", equalTo("EMPTY_BATCH"));
+  }
+
+  @Test
+  void aBodyIsUnpackedByteForByte() throws Exception {
+    byte[] batch = batch().getBytes(StandardCharsets.UTF_8);
+    ByteArrayOutputStream two = new ByteArrayOutputStream();
+    for (byte[] half :
+        List.of(Arrays.copyOf(batch, 5), Arrays.copyOfRange(batch, 5, batch.length))) {
+      try (GZIPOutputStream gzip = new GZIPOutputStream(two)) {
+        gzip.write(half);
+      }
+    }
+    packed("gzip", two.toByteArray()).statusCode(400).body("code", equalTo("EMPTY_BATCH"));
+    ByteArrayOutputStream deflated = new ByteArrayOutputStream();
+    try (DeflaterOutputStream deflate = new DeflaterOutputStream(deflated)) {
+      deflate.write(batch);
+    }
+    packed("deflate", deflated.toByteArray()).statusCode(400).body("code", equalTo("EMPTY_BATCH"));
+    packed("identity", batch).statusCode(400).body("code", equalTo("EMPTY_BATCH"));
+    packed("X-GZIP", new byte[0]).statusCode(400).body("code", equalTo("MALFORMED_BODY"));
+  }
+
+  @Test
+  void aBodyThatDoesNotUnpackIs400AndAnUnknownPackingIs415() throws Exception {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+      gzip.write(batch().getBytes(StandardCharsets.UTF_8));
+    }
+    byte[] whole = packed.toByteArray();
+    for (int cut = 1; cut < whole.length; cut++) {
+      packed("gzip", Arrays.copyOf(whole, cut))
+          .statusCode(400)
+          .body("code", equalTo("BAD_REQUEST"));
+    }
+    byte[] wrongSum = whole.clone();
+    wrongSum[whole.length - 8] ^= 1;
+    packed("gzip", wrongSum).statusCode(400).body("code", equalTo("BAD_REQUEST"));
+    packed("deflate", whole).statusCode(400).body("code", equalTo("BAD_REQUEST"));
+    for (String coding : List.of("br", "zstd", "compress", "gzip, gzip", "chunked", "x")) {
+      packed(coding, whole).statusCode(415).body("detail", containsString("gzip"));
+    }
+  }
+
+  private static ValidatableResponse packed(String coding, byte[] body) {
+    return json(Api.as(USER))
+        .header("Content-Encoding", coding)
+        .body(body)
+        .post("/sync/push")
+        .then();
   }
 
   @Test
