@@ -16,7 +16,7 @@ import java.time.Duration;
  * number of those remembered is bounded.
  */
 @ApplicationScoped
-class RequestRate {
+public class RequestRate {
   private static final long NANOS = 1_000_000_000L;
 
   private final LoadingCache<String, Bucket> buckets;
@@ -40,7 +40,7 @@ class RequestRate {
   }
 
   /** What is refused with 429, by the limit that was reached. */
-  static Counter refused(MeterRegistry metrics, String limit) {
+  public static Counter refused(MeterRegistry metrics, String limit) {
     return Counter.builder("steadfast.limits.refused")
         .description("Requests of persons who asked for too much at once")
         .tag("limit", limit)

@@ -28,6 +28,15 @@ public class RequiredSettings {
       "quarkus.transaction-manager.default-transaction-timeout";
   private static final String STATEMENT_LIMIT = "steadfast.database.statement-timeout";
   private static final int STATEMENTS = 4;
+  private static final String OWNER = "quarkus.flyway.username";
+  private static final String OWNER_PASSWORD = "quarkus.flyway.password";
+  private static final String HEADERS = "quarkus.http.limits.max-header-size";
+  private static final String FIRST_LINE = "quarkus.http.limits.max-initial-line-length";
+  private static final long LEAST_HEAD_BYTES = 100;
+
+  /** A mebibyte; beyond that, each connection could fill the heap. */
+  private static final long MOST_HEAD_BYTES = 1L << 20;
+
   private static final String HTTP2 = "quarkus.http.http2";
 
   private final Config config;
@@ -38,8 +47,11 @@ public class RequiredSettings {
 
   void check(@Observes @Priority(BEFORE_ALL_OTHERS) StartupEvent start) {
     refuseBadBodyLimit();
+    refuseBadHeads(HEADERS, config.getValue(HEADERS, MemorySize.class).asLongValue());
+    refuseBadHeads(FIRST_LINE, config.getValue(FIRST_LINE, Integer.class));
     refuseShortTransactions();
     refuseHttp2();
+    refuseHalfOwner();
     if (LaunchMode.current() != LaunchMode.NORMAL) {
       return;
     }
@@ -72,6 +84,23 @@ public class RequiredSettings {
     if (bytes < 1 || bytes > MOST_BODY_BYTES) {
       throw new StartRefusedException(
           BODY_LIMIT + " is " + bytes + ": it must be from 1 to " + MOST_BODY_BYTES + " bytes.");
+    }
+  }
+
+  /** With none, no request is ever answered, and nobody says why. */
+  private static void refuseBadHeads(String setting, long bytes) {
+    if (bytes < LEAST_HEAD_BYTES || bytes > MOST_HEAD_BYTES) {
+      throw new StartRefusedException(
+          "%s is %d: it must be from %d to %d bytes."
+              .formatted(setting, bytes, LEAST_HEAD_BYTES, MOST_HEAD_BYTES));
+    }
+  }
+
+  /** One without the other would be ignored, and the service's own role would migrate. */
+  private void refuseHalfOwner() {
+    if (isSet(OWNER) != isSet(OWNER_PASSWORD)) {
+      throw new StartRefusedException(
+          "Set both %s and %s, or neither.".formatted(OWNER, OWNER_PASSWORD));
     }
   }
 

@@ -3,8 +3,11 @@ package dev.steadfast.sync;
 import dev.steadfast.identity.Person;
 import dev.steadfast.limits.Busy;
 import dev.steadfast.limits.Connections;
+import dev.steadfast.limits.RequestRate;
 import dev.steadfast.problem.ProblemException;
 import dev.steadfast.start.Settings;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
@@ -29,13 +32,16 @@ public class EventsResource {
   private final HeadWatch watch;
   private final Settings settings;
   private final Connections connections;
+  private final Counter refused;
 
   EventsResource(
       Person person,
       JsonWebToken token,
       HeadWatch watch,
       Settings settings,
-      Connections connections) {
+      Connections connections,
+      MeterRegistry metrics) {
+    refused = RequestRate.refused(metrics, "listeners");
     this.connections = connections;
     this.person = person;
     this.token = token;
@@ -62,6 +68,7 @@ public class EventsResource {
     }
     int most = settings.events().maxListenersPerPerson();
     if (watch.count(userId) >= most) {
+      refused.increment();
       String detail = "This person has %d streams of events open at this pod. Close one first.";
       throw Busy.person(detail.formatted(most), ProblemException.RETRY_AFTER);
     }

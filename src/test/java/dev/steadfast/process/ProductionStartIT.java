@@ -53,6 +53,14 @@ class ProductionStartIT {
     refuses(
         settings(), "quarkus.http.limits.max-body-size", "-Dquarkus.http.limits.max-body-size=0");
     refuses(settings(), "quarkus.http.http2", "-Dquarkus.http.http2=true");
+    for (String empty :
+        List.of(
+            "quarkus.http.limits.max-header-size", "quarkus.http.limits.max-initial-line-length")) {
+      refuses(settings(), empty, "-D" + empty + "=0");
+    }
+    Map<String, String> halfOwner = new HashMap<>(settings());
+    halfOwner.remove("QUARKUS_FLYWAY_PASSWORD");
+    refuses(halfOwner, "quarkus.flyway.username", "quarkus.flyway.password");
     Map<String, String> misspelt = new HashMap<>(settings());
     misspelt.put("STEADFAST_SERVICE_HOST", "10.0.0.1");
     misspelt.put("STEADFAST_CLOK_MAX_AHEAD", "1s");
@@ -217,9 +225,11 @@ class ProductionStartIT {
     Map<String, String> withoutOwner = new HashMap<>(settings);
     withoutOwner.keySet().removeIf(key -> key.startsWith("QUARKUS_FLYWAY_"));
     withoutOwner.put("QUARKUS_FLYWAY_MIGRATE_AT_START", "false");
-    try (ServiceProcess waiting = ServiceProcess.start(withoutOwner)) {
+    try (ServiceProcess waiting = ServiceProcess.launch(withoutOwner)) {
+      waiting.awaitAlive();
       assertThat(waiting.status("/q/health/started")).isEqualTo(503);
       assertThat(waiting.status("/q/health/live")).isEqualTo(200);
+      assertThat(waiting.status("/q/health/ready")).isEqualTo(503);
       try (ServiceProcess migrating = ServiceProcess.start(settings)) {
         assertThat(migrating.status("/q/health/started")).isEqualTo(200);
         try (Database database = Database.at(superuser)) {
@@ -230,8 +240,13 @@ class ProductionStartIT {
               .doesNotContain("SELECT", "Exception");
           assertThat(waiting.log()).contains("permission denied for table flyway_schema_history");
           database.run("GRANT SELECT ON flyway_schema_history TO steadfast_app");
+          database.run("REVOKE INSERT ON sync_heads FROM steadfast_app");
+          assertThat(waiting.get("/q/health/ready").body())
+              .contains("quarkus.flyway.placeholders.service-role");
+          database.run("GRANT INSERT ON sync_heads TO steadfast_app");
         }
         assertThat(waiting.status("/q/health/started")).isEqualTo(200);
+        assertThat(waiting.status("/q/health/ready")).isEqualTo(200);
         String batch = Api.batch(Api.whole("A:1", "r", 1));
         assertThat(waiting.push("waiting", batch).body()).contains("\"applied\"");
       }

@@ -94,15 +94,24 @@ final class ServiceProcess implements AutoCloseable {
   /** Starts the service and waits until it is ready. */
   static ServiceProcess start(Map<String, String> environment, String... options) throws Exception {
     ServiceProcess service = launch(environment, options);
+    service.await("/q/health/ready");
+    return service;
+  }
+
+  /** Waits until it answers, whether it is ready or not. */
+  void awaitAlive() throws Exception {
+    await("/q/health/live");
+  }
+
+  private void await(String probe) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    while (service.status("/q/health/ready") != 200) {
-      if (!service.process.isAlive() || System.nanoTime() > end) {
-        service.kill();
-        throw new AssertionError("the service did not start:\n" + service.log());
+    while (status(probe) != 200) {
+      if (!process.isAlive() || System.nanoTime() > end) {
+        kill();
+        throw new AssertionError("the service did not start:\n" + log());
       }
       Thread.sleep(100);
     }
-    return service;
   }
 
   /** A token of this person; signing is slow, so each is made once. */
